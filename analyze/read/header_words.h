@@ -33,6 +33,12 @@ bool header_name_is_time(struct span name);
 /* "gpu", "card": a word that a device is called by. */
 bool header_word_is_device(struct span word);
 
+/* "used": a word of what is measured, and none of a time. */
+bool header_word_measures(struct span word);
+
+/* "cpu", "GPU 0 util": a name that says whose a value is. */
+bool header_name_says_whose(struct span name);
+
 /* The field that the name of a file tells: "vram.log". Else the one asked for most. */
 const char *header_field_of_file(const char *path);
 

@@ -55,6 +55,19 @@ bool header_word_is_device(struct span word)
 	return meaning_of(word) == GPU || meaning_of(word) == DEVICE;
 }
 
+bool header_word_measures(struct span word)
+{
+	return (meaning_of(word) & ~(TIME | PLAIN)) != 0;
+}
+
+bool header_name_says_whose(struct span name)
+{
+	struct name_words said;
+
+	return name_words_read(&said, name) &&
+		(said.meaning & (GPU | DEVICE | CPU | RAM | SWAP | OTHER));
+}
+
 const char *word_unit(struct span word)
 {
 	for (size_t i = 0; i < COUNT(units); i++)

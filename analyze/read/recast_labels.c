@@ -20,6 +20,7 @@
 #define LABEL_MAX    60
 #define LINE_MAX_LEN 1000 /* longer ones are not for people */
 #define LABELS	     64 /* of a record, of which each is told apart */
+#define TIME_WORDS   8
 
 struct labels_state {
 	bool again; /* the next line was put back */
@@ -35,8 +36,8 @@ static bool begins_number(struct span text)
 	return text.len > at && is_digit(text.at[at]);
 }
 
-/* Cuts what stands before a mark that parts values. */
-static struct span next_part(struct span *rest)
+/* Cuts what stands before a mark that parts values; listed: that is a comma. */
+static struct span next_part(struct span *rest, bool *listed)
 {
 	static const char *const marks[] = {"|", ";", "\t", ", ", " - ", ".  "};
 	struct span part = *rest;
@@ -53,6 +54,7 @@ static struct span next_part(struct span *rest)
 			part.len = i;
 			rest->at += i + strlen(marks[k]);
 			rest->len -= i + strlen(marks[k]);
+			*listed = marks[k][0] == ',';
 			return span_trim(part);
 		}
 	}
@@ -84,19 +86,26 @@ static bool is_unit(struct span word)
 	return !word.len;
 }
 
-static void put(struct recast *recast, struct span label, const char *dot,
+/* The name of a value: "used" of "RAM: used=4 total=8" stands in "RAM". */
+struct value_name {
+	struct span section, name;
+};
+
+static void put(struct recast *recast, struct value_name label, const char *dot,
 	struct span name, struct span value)
 {
 	struct strbuf path = strbuf_new();
 
-	strbuf_add(&path, label.at, label.len);
+	strbuf_add(&path, label.section.at, label.section.len);
+	strbuf_adds(&path, label.section.len ? " " : "");
+	strbuf_add(&path, label.name.at, label.name.len);
 	strbuf_adds(&path, dot);
 	strbuf_add(&path, name.at, name.len);
 	recast_put(recast, (struct span){path.text, path.len}, value);
 	strbuf_release(&path);
 }
 
-static void put_amount(struct recast *recast, struct span label, const char *what,
+static void put_amount(struct recast *recast, struct value_name label, const char *what,
 	struct span number, struct span unit)
 {
 	struct strbuf value = strbuf_new();
@@ -163,7 +172,7 @@ static const char *name_by_unit(struct span unit)
 /* "45 %", "3.4% (of 389 MHz)", "1000 / 8000 MiB", "2.6 us": a number, and what is behind.
  */
 static void put_value(
-	struct recast *recast, struct span label, struct span value, bool first)
+	struct recast *recast, struct value_name label, struct span value, bool first)
 {
 	const char *bracket = memchr(value.at, '(', value.len);
 	const char *slash = memchr(value.at, '/', value.len);
@@ -174,7 +183,7 @@ static void put_value(
 	if (bracket && bracket > value.at)
 		value = span_trim((struct span){value.at, (size_t)(bracket - value.at)});
 	if (!begins_number(value) || is_time(value)) {
-		if (!put_device(recast, label, value))
+		if (!put_device(recast, label.name, value))
 			put(recast, label, "", SPAN_NONE, value);
 		return;
 	}
@@ -204,7 +213,7 @@ static void put_value(
 	if (name.len && name.at[0] == '%' && name.len > 1 && name.at[1] != ' ')
 		name.at++, name.len--;
 	if (is_unit(name) && !first)
-		what = is_device(label) ? name_by_unit(name) : NULL;
+		what = is_device(label.name) ? name_by_unit(name) : NULL;
 	if (!what)
 		return; /* "load average: 0.80, 0.56, 0.42" */
 	if (is_unit(name))
@@ -221,9 +230,14 @@ static struct span trim_label(struct span label)
 	return span_trim(label);
 }
 
-static bool is_new(struct labels_state *s, struct span label)
+static uint64_t hash_label(struct value_name label)
 {
-	uint64_t hash = span_hash(label, SPAN_HASH);
+	return span_hash(label.name, span_hash(label.section, SPAN_HASH));
+}
+
+static bool is_new(struct labels_state *s, struct value_name label)
+{
+	uint64_t hash = hash_label(label);
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->hash[i] == hash)
@@ -233,16 +247,69 @@ static bool is_new(struct labels_state *s, struct span label)
 	return true;
 }
 
+/* "Sat 05 Jul 2025 03:52:49 PM EDT", of which no word is the name of a value. */
+static struct span time_at_start(struct span text)
+{
+	struct span rest = text, word, time = SPAN_NONE;
+
+	for (size_t i = 0; i < TIME_WORDS; i++) {
+		struct span words = text;
+
+		word = span_word(&rest);
+		while (word.len && word.at[word.len - 1] == ':')
+			word.len--;
+		words.len = (size_t)(word.at + word.len - text.at);
+		if (!word.len || header_word_measures(word))
+			break;
+		if (memchr(words.at, ':', words.len) &&
+			clock_line_kind(words, CLOCK_LACKS_DATE) == CLOCK_TIME)
+			time = words;
+	}
+	return time;
+}
+
 /* What a line is made of: pairs, one after the other. */
 struct pairs {
 	struct span rest, part; /* part: "a=1 b=2" that is not read to its end */
 	struct span label, value; /* label: goes on for values that have none */
+	struct span section; /* "RAM: used=4, total=8", until another mark than a comma */
+	bool listed; /* a comma is behind the part */
+	const char *last; /* the name before, which may have several values */
+	bool bare; /* ... was that of a device: "GPU 0: 4%" */
 };
+
+/* "10:00:00 GPU util 45%", "gpu0 40% 1000MiB": words of what is measured, and a number.
+ */
+static bool cut_words(struct pairs *p, struct span part)
+{
+	struct span rest = part, word = span_word(&rest), last = SPAN_NONE, label;
+	uint64_t index;
+
+	while (word.len && (is_digit(word.at[0]) || word.at[0] == '['))
+		word = span_word(&rest);
+	label = (struct span){word.at, 0};
+	for (; word.len; last = word, word = span_word(&rest)) {
+		bool number =
+			header_word_is_device(last) && number_unsigned(word, &index);
+
+		if (begins_number(word) && !number)
+			break;
+		if (!number && !header_word_measures(word) && !is_device(word))
+			return false;
+		label.len = (size_t)(word.at + word.len - label.at);
+	}
+	if (!label.len || !word.len)
+		return false;
+	p->label = label;
+	p->value = (struct span){word.at, (size_t)(part.at + part.len - word.at)};
+	return true;
+}
 
 /* "GPU 0: util=4" is "GPU" 0, and what is behind. */
 static bool cut_device(struct pairs *p, struct span part, size_t mark)
 {
 	struct span behind = {part.at + mark + 1, part.len - mark - 1};
+	struct pairs after = {.rest = behind};
 	struct span label = {part.at, mark}, rest, word = SPAN_NONE, next;
 
 	while (label.len && is_digit(label.at[label.len - 1]))
@@ -252,30 +319,34 @@ static bool cut_device(struct pairs *p, struct span part, size_t mark)
 	while ((next = span_word(&rest)).len)
 		word = next;
 	if (!p->value.len || !header_word_is_device(word) ||
-		find_mark(behind) == behind.len)
+		begins_number(span_trim(behind)) ||
+		(find_mark(behind) == behind.len && !cut_words(&after, behind)))
 		return false;
 	p->label = trim_label(label);
 	p->part = span_trim(behind);
+	p->section = SPAN_NONE;
 	return true;
 }
 
-/* "10:00:00 gpu0 40% 1000MiB": a device, and what is behind. */
-static bool cut_lead(struct pairs *p, struct span part)
+/* "RAM: used=4 total=8": a name of what is behind, unless it says when that was. */
+static bool cut_section(struct pairs *p, struct span part, size_t mark)
 {
-	struct span rest = part, word = span_word(&rest), label;
+	struct span behind =
+		span_trim((struct span){part.at + mark + 1, part.len - mark - 1});
+	struct span name = {part.at, mark};
+	size_t next = find_mark(behind);
+	bool time = time_at_start(name).len == name.len;
 
-	while (word.len && (is_digit(word.at[0]) || word.at[0] == '['))
-		word = span_word(&rest);
-	label = word;
-	if (header_word_is_device(word)) {
-		word = span_word(&rest);
-		label.len = (size_t)(word.at + word.len - label.at);
-	}
-	if (!label.len || !is_digit(label.at[label.len - 1]) || !is_device(label) ||
-		!begins_number(span_trim(rest)))
+	if (part.at[mark] != ':' || begins_number(behind) ||
+		(!time &&
+			(next == behind.len ||
+				!begins_number(span_trim((struct span){
+					behind.at + next + 1, behind.len - next - 1})))))
 		return false;
-	p->label = label;
-	p->value = span_trim(rest);
+	p->section = time ? SPAN_NONE : trim_label(name);
+	if (p->section.len > LABEL_MAX || header_name_is_time(p->section))
+		p->section = SPAN_NONE;
+	p->part = behind;
 	return true;
 }
 
@@ -292,15 +363,48 @@ static void cut_amount(struct pairs *p)
 		}
 }
 
+/* Of "40 % (4 W) GPU1: 50 %" the first one; the rest is the next pair. */
+static void cut_value(struct pairs *p)
+{
+	struct span rest = p->value, number = span_word(&rest), end = number,
+		    ahead = rest;
+	bool open = false;
+
+	if (!begins_number(p->value) || is_time(number))
+		return;
+	for (struct span word = span_word(&ahead); word.len; word = span_word(&ahead)) {
+		open |= word.at[0] == '(';
+		if (!open && !is_unit(word) && !span_is(word, "/") &&
+			!begins_number(word))
+			break;
+		open &= word.at[word.len - 1] != ')';
+		end = word;
+		rest = ahead;
+	}
+	if (find_mark(rest) == rest.len)
+		return;
+	p->value.len = (size_t)(end.at + end.len - p->value.at);
+	p->part = span_trim(rest);
+}
+
 static bool next_pair(struct pairs *p)
 {
 	while (p->rest.len || p->part.len) {
-		struct span part = p->part.len ? p->part : next_part(&p->rest);
-		size_t mark = find_mark(part);
+		struct span part = p->part;
+		size_t mark;
 
+		if (!part.len) {
+			if (!p->listed)
+				p->section = SPAN_NONE;
+			p->listed = false;
+			part = next_part(&p->rest, &p->listed);
+		}
+		mark = find_mark(part);
 		p->part.len = 0;
 		if (mark < part.len && cut_device(p, part, mark))
 			return true;
+		if (mark < part.len && cut_section(p, part, mark))
+			continue;
 		p->value = part;
 		if (mark < part.len) {
 			p->label = trim_label((struct span){part.at, mark});
@@ -311,8 +415,10 @@ static bool next_pair(struct pairs *p)
 				p->value = span_word(&p->part);
 				if (find_mark(p->part) == p->part.len)
 					p->part.len = 0;
+			} else {
+				cut_value(p);
 			}
-		} else if (!cut_lead(p, part) && !begins_number(part)) {
+		} else if (!cut_words(p, part) && !begins_number(part)) {
 			continue;
 		}
 		if (mark == part.len && is_device(p->label))
@@ -327,7 +433,7 @@ static bool next_pair(struct pairs *p)
  */
 static struct span time_of(struct span text)
 {
-	struct span rest = text, parts = text, before = SPAN_NONE, part;
+	struct span rest = text, before = SPAN_NONE, time;
 
 	for (size_t from = 0; from < text.len; from++) {
 		char close = text.at[from] == '(' ? ')'
@@ -341,11 +447,11 @@ static struct span time_of(struct span text)
 		if (inner.len && clock_line_kind(inner, CLOCK_LACKS_DATE) != CLOCK_NOT)
 			return inner;
 	}
+	time = time_at_start(text);
+	if (time.len)
+		return time;
 	if (clock_line_kind(text, CLOCK_LACKS_DATE) != CLOCK_NOT)
 		return text;
-	part = next_part(&parts);
-	if (parts.len && clock_line_kind(part, CLOCK_LACKS_DATE) != CLOCK_NOT)
-		return part;
 	for (struct span word = span_word(&rest); word.len; word = span_word(&rest)) {
 		if (is_clock(word) && before.len) {
 			struct span both = {
@@ -384,6 +490,37 @@ static struct span label_behind(struct span label, struct span time)
 	return trim_label((struct span){end, (size_t)(label.at + label.len - end)});
 }
 
+/* "GPU 0" of "GPU 0 util"; len 0: it is no such name. */
+static struct span device_of(struct span name)
+{
+	struct span rest = name, word = span_word(&rest), device = name;
+
+	if (header_word_is_device(word))
+		word = span_word(&rest);
+	device.len = (size_t)(word.at + word.len - name.at);
+	if (!word.len || !is_digit(word.at[word.len - 1]) || !is_device(device))
+		device.len = 0;
+	return device;
+}
+
+/* What a value is called, without what the line says of the time. */
+static struct value_name label_of(struct pairs *p, struct span time)
+{
+	struct value_name label = {
+		label_behind(p->section, time), label_behind(p->label, time)};
+	struct span device = device_of(label.name);
+
+	if (header_name_says_whose(label.name))
+		label.section = SPAN_NONE; /* "RAM: used=4, CPU=5" */
+	if (label.name.at == p->last)
+		return label;
+	if (device.len) /* "GPU 0 util=4, mem=5", but not "GPU0: 4, GPU1: 5, mem: 6" */
+		p->section = p->bare && device.len == label.name.len ? SPAN_NONE : device;
+	p->bare = device.len && device.len == label.name.len;
+	p->last = label.name.at;
+	return label;
+}
+
 static bool labels_is(const struct probe *probe)
 {
 	uint64_t hash[LABELS];
@@ -397,10 +534,10 @@ static bool labels_is(const struct probe *probe)
 		if (p.rest.len)
 			time = time_before_pairs(p.rest);
 		while (next_pair(&p) && count < LABELS) {
-			struct span label = label_behind(p.label, time);
-			uint64_t of = span_hash(label, SPAN_HASH);
+			struct value_name label = label_of(&p, time);
+			uint64_t of = hash_label(label);
 
-			if (!begins_number(p.value) || !label.len)
+			if (!begins_number(p.value) || !label.name.len)
 				continue;
 			for (size_t k = 0; k < count; k++)
 				if (hash[k] == of)
@@ -428,17 +565,18 @@ static bool put_pairs(
 	struct recast *recast, struct labels_state *s, struct span line, struct span time)
 {
 	struct pairs p = {.rest = line};
-	struct span last = SPAN_NONE;
+	struct span last = SPAN_NONE, device = SPAN_NONE;
 	bool amounts = true;
 	size_t puts = 0;
 
 	while (next_pair(&p)) {
 		bool same = p.label.at == last.at;
+		struct value_name label = label_of(&p, time);
 
-		p.label = label_behind(p.label, time);
+		p.label = label.name;
 		if (!p.label.len)
 			continue;
-		if (!same && !is_new(s, p.label)) {
+		if (!same && !is_new(s, label)) {
 			if (!puts || !is_device(p.label))
 				return false;
 			put_back(recast,
@@ -453,7 +591,12 @@ static bool put_pairs(
 			continue; /* "GPU 0: NVIDIA A100, 80 GB" */
 		puts++;
 		last = p.label;
-		put_value(recast, p.label, p.value, !same);
+		if (is_device(label.name))
+			device = label.name;
+		else if (same && device.len)
+			label = (struct value_name){
+				.name = device}; /* "GPU 0: 45%, Memory: 900 MB, 61C" */
+		put_value(recast, label, p.value, !same);
 	}
 	return true;
 }

@@ -155,6 +155,10 @@ def aiperf(s):
             "telemetry_data": {"gpu_power_usage": s["power"], "gpu_utilization": s["util"], "gpu_temperature": s["temp"]}}
 
 
+def long_time(t):
+    return datetime.datetime.fromtimestamp(t, datetime.timezone.utc).strftime("%a %d %b %Y %I:%M:%S %p UTC")
+
+
 def smi_time(t):
     return datetime.datetime.fromtimestamp(t, datetime.timezone.utc).strftime("%a %b %e %H:%M:%S %Y")
 
@@ -284,6 +288,15 @@ SHAPES = {
         f"gpu{s['gpu']} {s['util']}% {s['used']} / {s['total']} MiB {s['power']:.2f}W {s['temp']}C" for s in r) + "\n" for r in ROUNDS),
     "text of a GPU, whose values bars part": "".join(
         f"[{clock(s['t'])}] GPU{s['gpu']}: {s['util']}% | {s['used']}MiB / {s['total']}MiB | {s['temp']}C | {s['power']:.2f}W\n" for s in SAMPLES),
+    "text of a logger, with a GPU before its names and values": "".join(
+        f"{clock(s['t'])} INFO     monitor: GPU {s['gpu']} util={s['util']}%, mem={s['used']}/{s['total']} MiB, power={s['power']:.2f}W, "
+        f"temp={s['temp']}C; disk={s['t'] % 9}%\n" for s in SAMPLES),
+    "text of a GPU before names without marks, and values without names": "".join(
+        f"{long_time(s['t'])}: GPU {s['gpu']}: util {s['util']}%, memory {s['used']} / {s['total']} MiB, {s['temp']}C, {s['power']:.2f} W\n"
+        for s in SAMPLES),
+    "text of all GPUs in a line, whose values blanks part": "".join(clock(r[0]["t"]) + " CPU: 4 %" + "".join(
+        f" GPU{s['gpu']} util: {s['util']} % GPU{s['gpu']} memory: {s['used']} / {s['total']} MiB (so much) GPU{s['gpu']} power: "
+        f"{s['power']:.2f} W GPU{s['gpu']} temp: {s['temp']} C" for s in r) + "\n" for r in ROUNDS),
     "text of names and values in blocks": "".join(
         f"*** GPUs ({smi_time(s['t'])}) (1.0 s) ***\n\nGPU index: {s['gpu']}\nGPU uuid: {s['uuid']}\nGPU util:  {s['util']}% (of 389 MHz: 2.9%)\n"
         f"GPU memory: {s['used']} used, {s['total']} total\nGPU power: {s['power'] * 1000:.0f} mW\nGPU temp: {s['temp']} C\n" for s in SAMPLES),
