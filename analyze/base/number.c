@@ -233,28 +233,60 @@ int64_t number_quanta(double x, int64_t per_unit)
 	return (int64_t)llroundl((long double)x * (long double)per_unit);
 }
 
-/*
- * Of a double that is the nearest to a decimal of up to 15 digits, %.15g prints that
- * decimal: here of up to six digits behind the point, without printing and reading it.
- */
-static bool print_millionths(struct strbuf *sb, double x)
+/* digits / 10^decimals, without zeros at the end. */
+static void print_decimal(
+	struct strbuf *sb, bool negative, uint64_t digits, size_t decimals)
 {
-	double magnitude = fabs(x);
-	char text[32];
-	int64_t q;
-	int n;
+	char text[32], *end = text + sizeof text, *at = end;
 
-	if (!(magnitude < 1e8) || (x != 0 && magnitude < 1e-4))
+	for (; decimals && digits % 10 == 0; decimals--)
+		digits /= 10;
+	for (size_t i = 0; digits || i <= decimals; i++, digits /= 10) {
+		if (i && i == decimals)
+			*--at = '.';
+		*--at = (char)('0' + digits % 10);
+	}
+	if (negative)
+		*--at = '-';
+	strbuf_add(sb, at, (size_t)(end - at));
+}
+
+/*
+ * As number_print, in integers: printing and reading again until it is the same takes ten
+ * times as long. False: too small or too large.
+ */
+static bool print_in_integers(struct strbuf *sb, double x)
+{
+	const uint64_t digits_of_17 = 10000000000000000; /* and more */
+	/* x is exact / 2^shift / 10^decimals; the double behind it is one step on */
+	uint128 exact, step = 1;
+	size_t decimals = 0, dropped = 2;
+	uint64_t mantissa;
+	unsigned shift;
+	int exponent;
+
+	if (!(fabs(x) >= 1e-4 && fabs(x) < 1e14))
 		return false;
-	q = llrint(magnitude * 1e6);
-	if ((double)q / 1e6 != magnitude)
-		return false;
-	n = snprintf(text, sizeof text, "%s%" PRId64 ".%06" PRId64, x < 0 ? "-" : "",
-		q / 1000000, q % 1000000);
-	while (text[n - 1] == '0')
-		n--;
-	strbuf_add(sb, text, (size_t)(text[n - 1] == '.' ? n - 1 : n));
-	return true;
+	exact = mantissa = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
+	shift = (unsigned)(53 - exponent);
+	for (; exact < (uint128)digits_of_17 << shift; decimals++) {
+		exact *= 10;
+		step *= 10;
+	}
+	for (uint64_t unit = 100;; unit /= 10, dropped--) {
+		uint128 last = (uint128)unit << shift;
+		uint64_t digits = (uint64_t)(exact >> shift) / unit;
+		uint128 rest = exact - digits * last;
+		bool up = 2 * rest > last || (2 * rest == last && digits % 2);
+		uint128 off = up ? last - rest : rest;
+		/* the double before a power of two is half as far away */
+		bool is_power = !up && mantissa == UINT64_C(1) << 52;
+
+		if (unit == 1 || (is_power ? 4 : 2) * off < step) {
+			print_decimal(sb, x < 0, digits + up, decimals - dropped);
+			return true;
+		}
+	}
 }
 
 void number_print(struct strbuf *sb, double x)
@@ -263,7 +295,7 @@ void number_print(struct strbuf *sb, double x)
 
 	if (x == 0)
 		x = 0; /* no negative zero in a report */
-	if (print_millionths(sb, x))
+	if (print_in_integers(sb, x))
 		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, x);
