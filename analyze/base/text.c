@@ -74,12 +74,32 @@ void strbuf_addf(struct strbuf *sb, const char *format, ...)
 	va_end(ap);
 }
 
+/* Appends a text whose only conversions are %s. False: it has others, and nothing was
+ * appended. */
+static bool add_words(struct strbuf *sb, const char *format, va_list ap)
+{
+	const char *percent = format;
+
+	while ((percent = strchr(percent, '%')))
+		if (percent++[1] != 's')
+			return false;
+	while ((percent = strchr(format, '%'))) {
+		strbuf_add(sb, format, (size_t)(percent - format));
+		strbuf_adds(sb, va_arg(ap, const char *));
+		format = percent + 2;
+	}
+	strbuf_adds(sb, format);
+	return true;
+}
+
 void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap)
 {
 	va_list again;
 	size_t room;
 	int n;
 
+	if (add_words(sb, format, ap))
+		return;
 	reserve(sb, 0);
 	room = sb->cap - sb->len;
 	va_copy(again, ap);
