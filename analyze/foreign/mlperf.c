@@ -29,10 +29,10 @@ struct mllog {
 	struct lookup contents; /* of said */
 };
 
-/* Behind the first of its colons comes another one, as in few other texts. */
+/* Behind the first of its colons come two others, as in few other texts. */
 static bool is_mark(struct span s, const char *mark)
 {
-	return s.len > 1 && s.at[1] == mark[1] && span_begins(s, mark);
+	return s.len > 2 && s.at[2] == mark[2] && span_begins(s, mark);
 }
 
 /* Cuts the text up to and with the next mark. False: there is none. */

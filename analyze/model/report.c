@@ -11,6 +11,7 @@
 #include "base/name_match.h"
 #include "base/number.h"
 #include "base/quantity.h"
+#include "base/sort.h"
 
 /* Filters: removes the devices, metrics and phases that were not asked for. */
 
@@ -780,15 +781,22 @@ static bool has_own_log(const struct evidence *evidence, uint32_t device)
 static const struct device_evidence *next_log(
 	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
 {
-	for (unsigned source = e ? (unsigned)e->source + 1 : 0;
-		source < SOURCE_KIND_COUNT; source++) {
-		e = evidence_find(evidence, (enum source_kind)source, device);
-		if (e &&
+	unsigned source = e ? (unsigned)e->source + 1 : 0;
+	struct device_evidence wanted = {.device = device};
+	size_t at;
+
+	for (;; source = (unsigned)e->source + (source == (unsigned)e->source)) {
+		wanted.source = (enum source_kind)source;
+		at = sorted_before(&wanted, evidence->device, evidence->device_count,
+			sizeof wanted, by_log);
+		if (at == evidence->device_count)
+			return NULL;
+		e = &evidence->device[at];
+		if (by_log(e, &wanted) == 0 &&
 			!(source_is_of_processes(e->source) &&
 				has_own_log(evidence, device)))
 			return e;
 	}
-	return NULL;
 }
 
 const struct device_evidence *evidence_next(

@@ -106,11 +106,10 @@ struct course_bin *course_make_bin(struct course *course, int64_t t_ns)
 	while (since >> course->shift >= course->limit)
 		double_length(course);
 	at = since >> course->shift;
-	if (course->count && course->count < course->cap &&
-		at == course->first + course->count)
-		course->bin[course->count++] = (struct course_bin){0}; /* as a rule */
-	else if (at < course->first || at - course->first >= course->count)
+	if (!course->count || at < course->first || at - course->first >= course->cap)
 		hold(course, at, at + 1);
+	while (at - course->first >= course->count) /* the next one, as a rule */
+		course->bin[course->count++] = (struct course_bin){0};
 	return &course->bin[at - course->first];
 }
 
