@@ -175,25 +175,40 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 	return true;
 }
 
-void columns_keep_last(struct columns *columns, struct span field)
+/* Its end is kept where there is no room for all of it. */
+static void keep_last(struct columns *columns, struct span field)
 {
 	size_t len = field.len < CELL_KEPT ? field.len : CELL_KEPT;
 
 	if (len)
 		memcpy(columns->last, field.at + field.len - len, len);
 	columns->last_len = len;
+	columns->last_of_line = false;
+}
+
+/* Of the row before. */
+static struct span last_field(const struct columns *columns)
+{
+	struct span last = {columns->last, columns->last_len};
+	size_t from = last.len;
+
+	if (!columns->last_of_line)
+		return last;
+	while (from && last.at[from - 1] != ',')
+		from--;
+	return span_trim((struct span){last.at + from, last.len - from});
 }
 
 void columns_end_row(struct columns *columns, struct log *log, struct span *field)
 {
 	const struct binding *binding = columns->at[columns->count - 1].binding;
-	struct span before = {columns->last, columns->last_len};
 
 	if (!log_line_torn(log)) {
-		columns_keep_last(columns, *field);
+		keep_last(columns, *field);
 		return;
 	}
-	switch (cell_end(*field, before, binding ? binding->unit : UNIT_NONE)) {
+	switch (cell_end(
+		*field, last_field(columns), binding ? binding->unit : UNIT_NONE)) {
 	case CELL_WHOLE:
 		return;
 	case CELL_CUT:

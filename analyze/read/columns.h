@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "model/metric.h"
@@ -39,6 +40,7 @@ struct columns {
 	char last[CELL_KEPT]; /* [last_len] the last field of the row before, or its end
 			       */
 	size_t last_len;
+	bool last_of_line; /* it is the line's end: the field is behind its last comma */
 	int32_t part; /* the columns that columns_put_row() puts */
 	bool in_parts; /* there are several */
 	bool has_time; /* TIME, CLOCK or ELAPSED */
@@ -72,8 +74,16 @@ bool columns_accept_row(struct columns *columns, struct log *log);
  */
 void columns_end_row(struct columns *columns, struct log *log, struct span *field);
 
-/* It is whole; its end is kept where there is no room for all of it. */
-void columns_keep_last(struct columns *columns, struct span field);
+/* The same of a whole row without quotes. */
+static inline void columns_end_line(struct columns *columns, struct span line)
+{
+	columns->last_of_line = true;
+	columns->last_len = line.len < CELL_KEPT ? line.len : CELL_KEPT;
+	if (line.len < CELL_KEPT)
+		memcpy(columns->last, line.at, line.len);
+	else
+		memcpy(columns->last, line.at + line.len - CELL_KEPT, CELL_KEPT);
+}
 
 /*
  * Whether a blank stands behind each comma between cells, or behind none: where only one

@@ -633,16 +633,6 @@ static bool read_row(struct fast_query *fast, struct log *log, size_t row,
 	return at == end;
 }
 
-/* Behind the last comma: the row has no quotes. */
-static struct span last_cell(struct span line)
-{
-	const char *end = line.at + line.len, *at = end;
-
-	while (at > line.at && at[-1] != ',')
-		at--;
-	return span_trim((struct span){at, (size_t)(end - at)});
-}
-
 static void put_left(struct fast_query *fast, const struct columns *columns,
 	struct log *log, struct sample_batch *batch, size_t row)
 {
@@ -702,7 +692,7 @@ static bool fast_put(struct fast_query *fast, struct columns *columns,
 		log->last_ns = last_ns;
 		return false;
 	}
-	columns_keep_last(columns, last_cell(line));
+	columns_end_line(columns, line);
 	if (log->look)
 		log->look->key[row] = fast->gpu[fast->next].key;
 	columns_begin_row(
