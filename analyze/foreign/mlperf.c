@@ -359,7 +359,8 @@ static enum claim claims(struct span text)
 	struct span rest = text, before;
 	bool event, old;
 
-	if (!cut_mark(&rest, &before, &old))
+	/* both marks have an L, as few lines of numbers */
+	if (!memchr(text.at, 'L', text.len) || !cut_mark(&rest, &before, &old))
 		return CLAIM_NONE; /* as nearly all */
 	event = has_event(&line, text);
 	json_line_release(&line);

@@ -71,7 +71,7 @@ static bool is_event(struct json_line *line, struct span text)
 {
 	struct event_fields place;
 
-	if (!span_begins(text, "{") || !json_line_parse(line, text))
+	if (!json_line_parse(line, text))
 		return false;
 	place = find_place(line, &ZONE_UTC);
 	return place.time && (place.type || place.name);
@@ -80,8 +80,11 @@ static bool is_event(struct json_line *line, struct span text)
 static enum claim claims(struct span text)
 {
 	struct json_line line = {0};
-	bool event = is_event(&line, text);
+	bool event;
 
+	if (!span_begins(text, "{"))
+		return CLAIM_NONE; /* as nearly all */
+	event = is_event(&line, text);
 	json_line_release(&line);
 	return event ? CLAIM_LINE : CLAIM_NONE;
 }
