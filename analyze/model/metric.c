@@ -72,8 +72,8 @@ const struct metric *metric_get(enum metric_id id)
 
 enum metric_id metric_find(struct span name)
 {
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		if (span_is(name, metrics[id].name))
+	for (enum metric_id id = 0; id < METRIC_COUNT && name.len; id++)
+		if (metrics[id].name[0] == name.at[0] && span_is(name, metrics[id].name))
 			return id;
 	return METRIC_none;
 }

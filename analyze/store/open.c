@@ -139,30 +139,23 @@ static int migrate(struct store *store, struct error *err)
 	return sql_exec(store, text, err);
 }
 
-/* 1: the database has just this view; 0: none, or another of that name; -1 */
-static int has_view(struct store *store, struct span view, struct error *err)
-{
-	struct sql_row row;
-	bool found;
-
-	sql_row_prepare(&row, store,
-		"SELECT 1 FROM sqlite_master WHERE type = 'view' AND sql = ?", err);
-	sql_put_span(&row, view);
-	found = sql_row_next(&row);
-	return sql_row_end(&row) < 0 ? -1 : found;
-}
-
 /* 1: all views of a file are in the database as they stand there; 0; -1 */
 static int has_views(
 	struct store *store, const struct schema_file *file, struct error *err)
 {
 	static const char create[] = "CREATE VIEW ";
-	int rc = 1;
+	struct sql_row row;
+	bool found = true;
 
-	for (const char *at = strstr(file->text, create); at && rc > 0;
-		at = strstr(at + 1, create))
-		rc = has_view(store, (struct span){at, strcspn(at, ";")}, err);
-	return rc;
+	sql_row_prepare(&row, store,
+		"SELECT 1 FROM sqlite_master WHERE type = 'view' AND sql = ?", err);
+	for (const char *at = strstr(file->text, create); at && found;
+		at = strstr(at + 1, create)) {
+		sql_put_span(&row, (struct span){at, strcspn(at, ";")});
+		found = sql_row_next(&row);
+		sql_row_again(&row);
+	}
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 static const char *kind_name(enum metric_kind kind)
@@ -192,27 +185,37 @@ static void put_metric(struct sql_row *row, enum metric_id id)
 		TEXT(direction_name(m->better)), TEXT(m->title), TEXT(m->help));
 }
 
+/* Is a row of the table metric, by name, what schema/metrics.def says of it? */
+static bool is_metric(struct sql_row *row)
+{
+	const char *text[6];
+	enum metric_id id;
+
+	for (int i = 0; i < 6; i++) {
+		text[i] = (const char *)sqlite3_column_text(row->stmt, i);
+		if (!text[i])
+			return false;
+	}
+	id = metric_find(span_of(text[0]));
+	return id != METRIC_none && strcmp(text[1], metric_get(id)->unit) == 0 &&
+		strcmp(text[2], kind_name(metric_get(id)->kind)) == 0 &&
+		strcmp(text[3], direction_name(metric_get(id)->better)) == 0 &&
+		strcmp(text[4], metric_get(id)->title) == 0 &&
+		strcmp(text[5], metric_get(id)->help) == 0;
+}
+
 /* 1: the table metric says what schema/metrics.def says; 0; -1 */
 static int metrics_are_current(struct store *store, struct error *err)
 {
 	struct sql_row row;
-	int64_t count = 0;
-	bool found = true;
+	size_t count = 0;
 
-	if (sql_number(store, "SELECT count(*) FROM metric", &count, err) < 0)
-		return -1;
-	if (count != METRIC_COUNT)
-		return 0;
 	sql_row_prepare(&row, store,
-		"SELECT 1 FROM metric WHERE name = ? AND unit = ? AND kind = ? AND "
-		"better = ? AND title = ? AND help = ?",
-		err);
-	for (enum metric_id id = 0; id < METRIC_COUNT && found; id++) {
-		put_metric(&row, id);
-		found = sql_row_next(&row);
-		sql_row_again(&row);
-	}
-	return sql_row_end(&row) < 0 ? -1 : found;
+		"SELECT name, unit, kind, better, title, help FROM metric", err);
+	while (sql_row_next(&row) && is_metric(&row))
+		count++;
+	sql_row_again(&row);
+	return sql_row_end(&row) < 0 ? -1 : count == METRIC_COUNT;
 }
 
 static int write_metrics(struct store *store, struct error *err)
