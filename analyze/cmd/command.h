@@ -33,6 +33,8 @@ enum exit_status command_run(struct options *opt, const struct console *console)
  * topic. */
 bool help_print(FILE *out, const char *topic);
 void help_short(FILE *out); /* three examples */
+/* Appends "; did you mean compare?" if the word is nearly a command. */
+void help_say_near(const char *word, struct strbuf *sb);
 
 /* --list-metrics, --list-formats */
 enum exit_status cmd_list(const struct options *opt);

@@ -21,7 +21,7 @@
 #define USAGES	 3
 #define EXAMPLES 3
 #define OPTIONS	 36
-#define OTHERS	 6
+#define OTHERS	 9
 
 struct command {
 	const char *name;
@@ -56,7 +56,8 @@ static const struct command commands[] = {
 		"in the runs database, so that the next call is faster; --no-db does "
 		"without.",
 		cmd_summarize, A_RUN, true,
-		{"stats", "show", "view", "analyze", "summarize", "info"},
+		{"stats", "show", "view", "analyze", "summarize", "info", "load",
+			"import", "add"},
 		{"[OPTIONS] RUN..."},
 		{{"runs/*/", "every run: a row each, if they are many"},
 			{"gpu_log.csv --json", "one log, for programs"},
@@ -520,24 +521,30 @@ static void say_option(struct strbuf *sb, const char *name)
 		strbuf_addf(sb, "; did you mean --format %s?", name);
 }
 
+void help_say_near(const char *word, struct strbuf *sb)
+{
+	struct near near = {.asked = word};
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		near_offer(&near, commands[i].name);
+	near_offer(&near, "help");
+	if (!near.count && find_other(word))
+		near.name[near.count++] = find_other(word);
+	near_say(sb, &near, "");
+}
+
 /* Refuses a first word that is no file, but nearly a command, or a word like one. */
 static int check_word(const char *word, struct error *err)
 {
-	struct near near = {.asked = word};
 	struct strbuf sb;
 	struct stat st;
 	bool said;
 
 	if (lstat(word, &st) == 0 || strchr(word, '#'))
 		return 0;
-	for (size_t i = 0; i < COMMANDS; i++)
-		near_offer(&near, commands[i].name);
-	near_offer(&near, "help");
-	if (!near.count && find_other(word))
-		near.name[near.count++] = find_other(word);
 	strbuf_init(&sb);
-	near_say(&sb, &near, "");
-	if (!near.count)
+	help_say_near(word, &sb);
+	if (!sb.len)
 		say_option(&sb, word);
 	if (sb.len > 0)
 		error_set(err, "unknown command %s%s", word, sb.text);

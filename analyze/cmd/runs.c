@@ -907,6 +907,10 @@ static void lose(struct sides *sides, size_t nth, const char *why)
 
 const char *sides_refused(const struct options *opt)
 {
+	for (int i = 0; i < opt->operand_count; i++)
+		if (strcmp(opt->operand[i], "vs") == 0 && access("vs", F_OK) != 0)
+			return "no run is called vs; did you mean --vs? BASE... --vs "
+			       "NEW...";
 	if (opt->vs == 0 || opt->vs == opt->operand_count)
 		return "--vs needs runs on both sides: BASE... --vs NEW...";
 	if (opt->baseline_db && opt->vs >= 0)

@@ -170,13 +170,18 @@ int cmd_report(
 	const struct options *opt, const struct console *console, struct error *err)
 {
 	struct options asked = *opt;
+	int status;
 
 	if (sides_refused(opt))
 		return error_set(err, "%s", sides_refused(opt));
 	asked.output = options_has(opt, "output") ? opt->output : "report.html";
 	asked.format = asked.output ? formats_of_file("summary", asked.output, "html")
 				    : "html"; /* to standard output */
-	return cmd_summarize(&asked, console, err);
+	status = cmd_summarize(&asked, console, err);
+	if (status >= 0 && asked.output && !options_has(opt, "output") &&
+		opt->verbose >= 0)
+		console->say("the page is %s", asked.output);
+	return status;
 }
 
 /*

@@ -29,6 +29,8 @@ check "the help of the program has thirteen commands" is "$(echo $commands)" \
 	"summary report explain check export compare gate trend sql list forget merge push"
 hw help nothing
 check "help on what is no command says so" every 'exits 2' 'silent out' "says \"^hwsummarize: no help on 'nothing' (see hwsummarize help)$\""
+hw help comapre
+check "... and the nearest command" every 'exits 2' 'silent out' 'says "no help on .comapre.; did you mean compare?"'
 for command in $commands; do
 	hw "$command" --help
 	cp out asked

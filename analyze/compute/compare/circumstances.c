@@ -122,10 +122,15 @@ static void say_metric(struct strbuf *sb, const struct report *report, enum metr
 	}
 }
 
+/* "1 s", or that of each kind of log, if they differ. */
 static void say_intervals(struct strbuf *sb, const struct report *report)
 {
+	struct strbuf one = strbuf_new();
+	bool differ = false;
+
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		double interval_s = NAN;
+		size_t start;
 
 		for (size_t i = 0; i < report->evidence.device_count; i++) {
 			const struct device_evidence *device =
@@ -137,9 +142,18 @@ static void say_intervals(struct strbuf *sb, const struct report *report)
 		if (isnan(interval_s))
 			continue;
 		/* To three digits: a median wanders by microseconds. */
-		strbuf_addf(sb, "%s%s %.3g s", sb->len ? ", " : "", source_name(kind),
-			interval_s);
+		strbuf_addf(sb, "%s%s ", sb->len ? ", " : "", source_name(kind));
+		start = sb->len;
+		strbuf_addf(sb, "%.3g s", interval_s);
+		differ |= one.len && strcmp(one.text, sb->text + start) != 0;
+		strbuf_clear(&one);
+		strbuf_adds(&one, sb->text + start);
 	}
+	if (one.len && !differ) {
+		strbuf_clear(sb);
+		strbuf_adds(sb, one.text);
+	}
+	strbuf_release(&one);
 }
 
 static void say_text(struct strbuf *sb, const char *text)
