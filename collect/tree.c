@@ -85,8 +85,10 @@ static bool has_variable(int proc_fd, pid_t pid, const char *id)
 	return found;
 }
 
-/* From one look at all processes to the next. */
-#define ALL_NS (10 * NS_PER_S)
+/* From one look at all processes to the next; where nobody becomes a member later, to see
+ * those that a whole circle of ids hid. */
+#define ALL_NS	      (10 * NS_PER_S)
+#define ALL_SELDOM_NS (60 * NS_PER_S)
 
 /* So many ids are tried one by one; beyond that all processes are listed. */
 #define TRIED_MAX 4
@@ -358,8 +360,9 @@ static bool take_in(struct tree *tree)
 bool tree_must_see_all(struct tree *tree)
 {
 	const int64_t now_ns = clock_mono_ns();
+	const bool changes = tree->scope == TREE_USER || tree->scope == TREE_JOB;
 
-	if (now_ns - tree->all_ns < ALL_NS)
+	if (now_ns - tree->all_ns < (changes ? ALL_NS : ALL_SELDOM_NS))
 		return false;
 	tree->all_ns = now_ns;
 	return true;

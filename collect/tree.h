@@ -67,7 +67,7 @@ struct tree {
 	uint64_t started;
 	pid_t session;
 	uid_t user;
-	struct member *member; /* ascending pids */
+	struct member *member; /* ascending pids, as readers expect */
 	size_t count, capacity;
 	int loadavg_fd; /* which says the newest id; -1: it does not */
 	pid_t newest; /* the id that was given last, at the last look; 0: not known */
