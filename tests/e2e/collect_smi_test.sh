@@ -323,6 +323,24 @@ assert o["gpus"][0]["name"] == "FAKE" and m["gpu_util_pct", "gpu0"] == 97 and m[
 check "which GPU is which, once" is "$(cat "$work/of-amd/amd-smi-list.csv")" "$(printf 'gpu,gpu_bdf,gpu_uuid\n0,0000:01:00.0,fake-uuid')"
 check "and how much memory each has, once" is "$(cat "$work/of-amd/amd-smi-static.csv")" \
 	"$(printf 'gpu,market_name,type,vendor,size\n0,FAKE,HBM,MADE_UP,65520')"
+# What gpu_tracker asks amd-smi for: capacity, use, utilization by UUID, and the memory of COMMAND's processes.
+mkdir "$work/tracked"
+sed 's/used_vram 0,97,238,/total_vram,used_vram 0,97,238,65520,/; s|watch timestamp,gpu,name|until [ -s "$COLLECT_DIR.pid" ]; do sleep 0.1; done; &|
+	s/0,python,4711,/"0,sh,$(cat "$COLLECT_DIR.pid"),/; s/1073741824/&"/' "$work/amd/amd-smi" >"$work/tracked/amd-smi"
+chmod +x "$work/tracked/amd-smi"
+PATH=$work/tracked:/usr/bin:/bin "$collect" -i 0.5 -o "$work/of-tracked" -- sh -c 'echo $$ >"$COLLECT_DIR.pid"
+	for try in $(seq 200); do
+		[ "$(grep -c ",97," "$COLLECT_DIR/amd-smi.csv")" -ge 2 ] && [ "$(grep -c 1073741824 "$COLLECT_DIR/amd-smi-process.csv")" -ge 2 ] && exit 4
+		sleep 0.1
+	done' >"$work/out" 2>"$work/err"
+status=$?
+check "with processes of COMMAND" every 'exits 4' 'silent err'
+hw --no-db --format gpu-tracker --gpus fake-uuid --gpu-ram-unit megabytes "$work/of-tracked"
+check "every number that gpu_tracker takes from amd-smi is answered" every 'exits 0' '"$PYTHON" -c "import json, sys
+o = json.load(open(sys.argv[1]))
+ram, used = o[\"max_gpu_ram\"], o[\"gpu_utilization\"]
+assert [ram[k] for k in (\"system_capacity\", \"system\", \"main\", \"descendants\", \"combined\")] == [65520, 4711, 1024, 0, 1024], ram
+assert used[\"system_gpu_count\"] == used[\"n_expected_gpus\"] == 1 and set(used[\"gpu_percentages\"].values()) == {97}, used" "$work/out"'
 maker=rocm time='^20..-..-.. ..:..:..$'
 check "rocm-smi's tables, as they are" in_log amd-smi.csv "$time" '^device,sclk clock speed:,GPU use' '^card0,(1502Mhz),97,' '^$'
 check "its processes" in_log amd-smi-process.csv "$time" '^PID .*VRAM USED' '^4711	python  ' '^==' '^KFD' '^$'
