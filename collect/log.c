@@ -59,22 +59,16 @@ int file_create(int dir_fd, const char *name)
 		O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* Once a record finds no room a smaller one finds none either: all logs end together. */
-static bool has_room(int64_t *room, size_t size)
-{
-	if (room == NULL)
-		return true;
-	*room = *room < (int64_t)size ? -1 : *room - (int64_t)size;
-	return *room >= 0;
-}
-
 int file_append(int fd, int64_t *room, const char *record, size_t size)
 {
 	size_t done = 0;
 	struct stat before;
 	int why;
 
-	if (!has_room(room, size)) {
+	/* Once a record finds no room a smaller one finds none either: all logs end. */
+	if (room != NULL)
+		*room = *room < (int64_t)size ? -1 : *room - (int64_t)size;
+	if (room != NULL && *room < 0) {
 		errno = EOVERFLOW;
 		return -1;
 	}

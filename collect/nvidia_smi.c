@@ -325,17 +325,6 @@ static void smi_over(struct smi *smi)
 	log_over(&smi->log);
 }
 
-/* The time of a sample whose program prints none: "2026-11-20 10:00:00". */
-static void time_write(struct smi *smi)
-{
-	const time_t now = time(NULL);
-	struct tm utc;
-	char text[24];
-
-	(void)log_append(&smi->log, text,
-		strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S\n", gmtime_r(&now, &utc)));
-}
-
 /* Of a program that ends again and again few starts and ends are events. */
 #define STARTS_REPORTED 10
 
@@ -349,14 +338,19 @@ static bool is_reported(struct smi *smi)
 static void smi_start(struct smi *smi)
 {
 	const bool again = smi->all->session[smi->kind] != 0 && !is_done(smi);
-	char restarts[16] = "";
+	const time_t now = time(NULL);
+	char restarts[16] = "", text[24];
+	struct tm utc;
 
 	if (!is_done(smi))
 		smi->backoff.started_ns = clock_mono_ns();
 	if (!smi->log.ready)
 		smi->lines = 0; /* headers of two starts are no row */
+	/* It prints no time of its sample. */
 	if (command_of(smi)->each)
-		time_write(smi);
+		(void)log_append(&smi->log, text,
+			strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S\n",
+				gmtime_r(&now, &utc)));
 	if (smi_launch(smi, command_of(smi)) != 0) {
 		log_trouble(&smi->log, "can't start %s: %s", program_of(smi),
 			strerror(errno));

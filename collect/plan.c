@@ -55,18 +55,18 @@ static bool names(const char *scopes, const char *scope)
 	return scopes != NULL && strstr(scopes, scope) != NULL;
 }
 
-/* Returns 0, or -1 where the script would have made other words. */
-static int options_read(struct plan *plan, int argc, char **argv)
+int plan_read(struct plan *plan, int argc, char **argv)
 {
 	char *text[128] = {NULL}; /* of each option */
 	int option, labels = 0;
+	bool good = true;
 
+	*plan = (struct plan){0};
 	while ((option = getopt(argc, argv, "+d:i:F:G:L:l:c:w:s:g:p:S:bx:z:")) != -1) {
 		text[option] = optarg;
+		good &= option != '?' && labels < PLAN_LABELS;
 		plan->background |= option == 'b';
-		if (option == '?' || (option == 'l' && labels == PLAN_LABELS))
-			return -1;
-		if (option == 'l')
+		if (good && option == 'l')
 			plan->label[labels++] = optarg;
 	}
 	plan->dir = text['d'];
@@ -78,20 +78,14 @@ static int options_read(struct plan *plan, int argc, char **argv)
 	plan->gzip = text['z'];
 	plan->interval_ns = seconds_ns(text['i']);
 	plan->patience_ns = seconds_ns(text['w']);
-	plan->pid = (pid_t)(text['p'] != NULL ? strtol(text['p'], NULL, 10) : 0);
+	plan->pid = text['p'] != NULL ? (pid_t)strtol(text['p'], NULL, 10) : 0;
 	plan->max_size = text['x'] != NULL ? strtoll(text['x'], NULL, 10) : 0;
 	plan->whole_session = names(text['S'], "session");
 	plan->whole_user = names(text['S'], "user");
 	plan->batch_job = names(text['S'], "job") ? getenv(JOB_VARIABLE) : NULL;
 	plan->command = optind < argc ? argv + optind : NULL;
-	return text['c'] != NULL ? commands_read(plan, text['c']) : 0;
-}
-
-int plan_read(struct plan *plan, int argc, char **argv)
-{
-	*plan = (struct plan){0};
-	if (options_read(plan, argc, argv) != 0 || plan->dir == NULL ||
-		plan->interval_ns <= 0 ||
+	if (!good || (text['c'] != NULL && commands_read(plan, text['c']) != 0) ||
+		plan->dir == NULL || plan->interval_ns <= 0 ||
 		(plan->command == NULL && plan->pid <= 0 && !plan->background)) {
 		say("this program is started by the script collect");
 		return -1;

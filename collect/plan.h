@@ -39,7 +39,7 @@ struct smi_command {
 /* Says to which job of the batch system a process belongs. */
 #define JOB_VARIABLE "SLURM_JOB_ID"
 
-#define PLAN_LABELS 256
+#define PLAN_LABELS 257 /* one more than the script takes */
 
 /* Borrows from the command line. */
 struct plan {
