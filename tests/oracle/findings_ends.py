@@ -271,6 +271,7 @@ ENDS = {
         quiet("one round of twelve", query(seconds(600), {UTIL: 50, "": lambda g, i: g == 0 or i % 12 != 5}, 2)),
         quiet("a log each, with steps of its own", {"a.csv": query(seconds(100), {UTIL: 50}), "b.csv": query(seconds(100), {
               UTIL: 50, "": lambda g, i: g == 1 and i % 2 == 0}, 2)}),
+        quiet("another log, of one GPU, has more rows", {"a.csv": query(seconds(100, 5), {UTIL: 50}, 2), "b.csv": query(seconds(100), {UTIL: 50})}),
         quiet("it comes later than the others", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i > 40 and i % 2 == 0}, 2)),
         quiet("all lack the same rounds", query([t for t in seconds(100) if t % 5 != 2], {UTIL: 50}, 2)),
         untold("a tenth of the rows is refused", refused(query(seconds(50), {UTIL: 50, "": lambda g, i: g == 0 or i % 5 != 2}, 2), 0.2), "rows were refused"),

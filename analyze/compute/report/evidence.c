@@ -875,6 +875,21 @@ static double mean_step_s(const struct device_evidence *e)
 				     : (double)NAN;
 }
 
+/* Is each file with rows of the other one of those with its own? */
+static bool has_all_logs_of(
+	const struct report *report, const struct device_evidence *e, uint32_t other)
+{
+	bool all = run_shares_log(report->run, e->source, e->device, other);
+
+	for (size_t i = 0; i < report->run->file_count; i++) {
+		const struct run_file *file = &report->run->file[i];
+
+		all &= file->kind != e->source || !run_file_has_gpu(file, other) ||
+			run_file_has_gpu(file, e->device);
+	}
+	return all;
+}
+
 double evidence_lacking(const struct report *report, const struct device_evidence *e)
 {
 	double lacking = NAN, own_s = e ? mean_step_s(e) : NAN;
@@ -885,8 +900,7 @@ double evidence_lacking(const struct report *report, const struct device_evidenc
 
 		if (other == e || other->source != e->source ||
 			report->run->device[other->device].kind != DEVICE_GPU ||
-			!run_shares_log(
-				report->run, e->source, e->device, other->device) ||
+			!has_all_logs_of(report, e, other->device) ||
 			!(fabs((double)(other->first_ns - e->first_ns)) <= limit_ns) ||
 			!(fabs((double)(other->last_ns - e->last_ns)) <= limit_ns))
 			continue;
