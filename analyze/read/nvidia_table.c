@@ -230,8 +230,10 @@ static bool put_gpu(struct table_source *t, struct sample_batch *batch)
 				*right = &t->pane[2];
 	size_t row;
 
-	if (left->words < 3 || memory->words < 3 || !span_is(memory->word[1].text, "/") ||
-		!right->words)
+	/* "Not Supported": a GPU with the host's memory */
+	if (left->words < 3 || memory->words < 2 || !right->words ||
+		(!span_is(memory->word[1].text, "/") &&
+			!span_is(memory->word[1].text, "Supported")))
 		return false;
 	row = begin_row(t, batch, t->device);
 	put_word(t, batch, row, &left->word[0], METRIC_fan_pct, UNIT_PERCENT);

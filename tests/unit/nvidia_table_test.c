@@ -96,16 +96,20 @@ static void old_drivers(void **state)
 static void values_that_are_not_there(void **state)
 {
 	struct room *room = *state;
-	static const char *const rows[] = {
-		"23 448 7982 31 - 52 - -", "- 0 1998 - - 42 47 -", NULL};
+	static const char *const rows[] = {"23 448 7982 31 - 52 - -",
+		"- 0 1998 - - 42 47 -", "4 - - 5 - 36 - -", NULL};
 
 	expect_rows(room,
-		HEAD "|   0  NVIDIA GeForce ...  Off  | 00000000:01:00.0 Off |  N/A |\n"
-		     "| N/A   52C    P0    31W /  N/A |    448MiB /  7982MiB |     23%   "
-		     "Default |\n"
-		     "|   1  NVIDIA GeForce ...  Off  | 00000000:03:00.0 N/A |  N/A |\n"
-		     "| 47%   42C    P0    ERR! /  N/A |      0MiB /  1998MiB |     N/A  "
-		     " Default |\n",
+		HEAD
+		"|   0  NVIDIA GeForce ...  Off  | 00000000:01:00.0 Off |  N/A |\n"
+		"| N/A   52C    P0    31W /  N/A |    448MiB /  7982MiB |     23%   "
+		"Default |\n"
+		"|   1  NVIDIA GeForce ...  Off  | 00000000:03:00.0 N/A |  N/A |\n"
+		"| 47%   42C    P0    ERR! /  N/A |      0MiB /  1998MiB |     N/A  "
+		" Default |\n"
+		"|   2  NVIDIA GB10        On   | 0000000F:01:00.0 On |  N/A |\n"
+		"| N/A   36C    P8      5W /  N/A | Not Supported          |      4% "
+		" Default |\n",
 		rows);
 }
 
