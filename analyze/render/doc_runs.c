@@ -117,11 +117,15 @@ static void add_lead(struct doc *doc, const struct runs_table *table)
 			"(%zu run%s).",
 			runs, table->count, most->title, most->runs,
 			most->runs == 1 ? "" : "s");
-	else
+	else if (!unreliable)
 		strbuf_addf(text, "No problem found in %zu runs.", table->count);
 	if (unreliable)
-		strbuf_addf(text, " %zu recording%s not reliable (grade F).", unreliable,
-			unreliable == 1 ? " is" : "s are");
+		strbuf_addf(text, "%s%zu recording%s not reliable (grade F).",
+			most ? " " : "", unreliable, unreliable == 1 ? " is" : "s are");
+	/* A recording that is not reliable proves nothing. */
+	if (unreliable && unreliable < table->count && !most)
+		strbuf_addf(text, " No problem found in the other %zu.",
+			table->count - unreliable);
 	doc_last(doc)->tone = unreliable ? TONE_BAD : tone;
 }
 
@@ -152,7 +156,8 @@ static void add_row(
 	doc_bar(doc, NAN, row->gpu_util_pct / 100, NAN);
 	doc_number(doc, row->energy_j, 0);
 	doc_number(doc, row->cpu_busy_pct, 1);
-	doc_textf(doc, "%zu", row->gpus);
+	/* Whether there was a GPU that no log has is not known. */
+	doc_number(doc, row->gpus ? (double)row->gpus : NAN, 0);
 	if (!row->problem) {
 		doc_blank(doc);
 		return;

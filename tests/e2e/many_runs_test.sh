@@ -34,6 +34,12 @@ assert len(d[\"warnings\"]) == 1"'
 hw --no-db --json runs/c.csv
 check "none that can be used: nothing is printed" every 'exits 2' 'silent out' 'lines err 1'
 
+hw --no-db --format markdown runs/a1 runs/a2 runs/b1 runs/b2 "$ROOT/testdata/cases/meminfo-made-up.log"
+check "recordings that are not reliable come first" grep -q \
+	"2 recordings are not reliable (grade F). No problem found in the other 3.$" out
+check "a log without GPUs does not say that there were none" every 'exits 0' \
+	'grep -q "meminfo-made-up.log. | A .*| - |$" out'
+
 # Many runs are a table: who has problems, and which.
 cp -R "$ROOT/testdata/cases/waits-made-up" "$ROOT/testdata/cases/cut-off-made-up.csv" .
 mkdir deep
