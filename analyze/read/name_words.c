@@ -247,6 +247,8 @@ bool name_words_read(struct name_words *said, struct span name)
 	if ((said->meaning & GPU) && !(said->meaning & ~(GPU | DEVICE | SM | AMOUNT)) &&
 		said->unit)
 		said->meaning |= unit_meaning(said->unit);
+	if ((said->meaning & ~GPU) == MEMORY && text_equal(said->unit, "MHz"))
+		said->meaning |= CLOCK;
 	if (!said->meaning && name.len > 2 && text_equal(said->unit, "s"))
 		said->meaning = ELAPSED; /* "seconds" */
 	return nth > 0;

@@ -220,6 +220,9 @@ check "blanks part the columns" every 'exits 0' \
 { echo timestamp,cpu_pct,load1,gpu_util; for i in 0 1 2 3; do echo "177759122$i,5,2.5,4$i"; done; } >load1.csv
 hw --no-db --json load1.csv
 check "a name of the host's own does not hide the GPU" is "$(of '[g["gpu_util_max_pct"] for g in o["runs"][0]["gpus"]]')" "[43]"
+printf 'model,batch,elapsed_s,avg_watts,gpu_name,driver_version\nx,1,2.5,170.5,NVIDIA A100,530.30\nx,2,2.6,175.5,NVIDIA A100,530.30\n' >results.csv
+hw --no-db results.csv
+check "a version of the driver makes no recording of a benchmark's results" every 'exits 2' 'says "not a recognized log: its header is"'
 printf 'Timestamp,Container,CPU Usage\n2026-05-01 10:00,a,63.1%%\n2026-05-01 10:00,b,18.1%%\n' >containers.csv
 hw --no-db containers.csv
 check "rows of several containers are named" every 'exits 2' 'says "it is a table of several containers"'

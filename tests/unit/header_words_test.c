@@ -400,8 +400,9 @@ static void several_readings(void **state)
 		"timestamp,gpu,utilization.gpu [%]");
 	expect_fields("time,gpu0_used_mb,gpu1_used_mb\n1777591226,64523,61650\n",
 		"timestamp,memory.used@0 [MiB],memory.used@1 [MiB]");
-	expect_fields("ts,time,sm_pct,sm_mhz\n1777591226.5,10:00:00,40,1410\n",
-		"timestamp,?,utilization.gpu [%],clocks.sm [MHz]");
+	expect_fields(
+		"ts,time,sm_pct,sm_mhz,mem_mhz\n1777591226.5,10:00:00,40,1410,1215\n",
+		"timestamp,?,utilization.gpu [%],clocks.sm [MHz],clocks.mem [MHz]");
 	expect_fields("time,device,util_pct\n1777591226,GPU0,40\n1777591226,GPU1,50\n",
 		"timestamp,gpu,utilization.gpu [%]");
 	expect_fields("step,gpu_util,gpu_mem_mb\n1,40,4000\n2,50,4000\n",
