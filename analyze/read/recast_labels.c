@@ -482,7 +482,7 @@ static struct span label_behind(struct span label, struct span time)
 {
 	const char *end;
 
-	if (!time.len || time.at < label.at)
+	if (!time.len || !label.len || time.at < label.at)
 		return label;
 	end = time.at + time.len;
 	if (end > label.at + label.len)
