@@ -131,9 +131,8 @@ static bool is_of_other_host(const struct table_source *t, struct span model)
 	const char *known = t->log->run->device[t->device].model;
 	struct span was = short_model(span_of(known ? known : "")),
 		    is = short_model(model);
-	size_t len = was.len < is.len ? was.len : is.len;
 
-	return strncasecmp(was.at, is.at, len) != 0;
+	return strncasecmp(was.at, is.at, was.len < is.len ? was.len : is.len) != 0;
 }
 
 static bool take_gpu(struct table_source *t)

@@ -230,14 +230,9 @@ static struct span trim_label(struct span label)
 	return span_trim(label);
 }
 
-static uint64_t hash_label(struct value_name label)
-{
-	return span_hash(label.name, span_hash(label.section, SPAN_HASH));
-}
-
 static bool is_new(struct labels_state *s, struct value_name label)
 {
-	uint64_t hash = hash_label(label);
+	uint64_t hash = span_hash(label.name, span_hash(label.section, SPAN_HASH));
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->hash[i] == hash)
@@ -250,12 +245,11 @@ static bool is_new(struct labels_state *s, struct value_name label)
 /* "Sat 05 Jul 2025 03:52:49 PM EDT", of which no word is the name of a value. */
 static struct span time_at_start(struct span text)
 {
-	struct span rest = text, word, time = SPAN_NONE;
+	struct span rest = text, time = SPAN_NONE;
 
 	for (size_t i = 0; i < TIME_WORDS; i++) {
-		struct span words = text;
+		struct span words = text, word = span_word(&rest);
 
-		word = span_word(&rest);
 		while (word.len && word.at[word.len - 1] == ':')
 			word.len--;
 		words.len = (size_t)(word.at + word.len - text.at);
@@ -331,20 +325,19 @@ static bool cut_device(struct pairs *p, struct span part, size_t mark)
 /* "RAM: used=4 total=8": a name of what is behind, unless it says when that was. */
 static bool cut_section(struct pairs *p, struct span part, size_t mark)
 {
+	struct span name = {part.at, mark}, value;
 	struct span behind =
 		span_trim((struct span){part.at + mark + 1, part.len - mark - 1});
-	struct span name = {part.at, mark};
 	size_t next = find_mark(behind);
 	bool time = time_at_start(name).len == name.len;
 
+	next += next < behind.len;
+	value = span_trim((struct span){behind.at + next, behind.len - next});
 	if (part.at[mark] != ':' || begins_number(behind) ||
-		(!time &&
-			(next == behind.len ||
-				!begins_number(span_trim((struct span){
-					behind.at + next + 1, behind.len - next - 1})))))
+		(!time && !begins_number(value)))
 		return false;
-	p->section = time ? SPAN_NONE : trim_label(name);
-	if (p->section.len > LABEL_MAX || header_name_is_time(p->section))
+	p->section = trim_label(name);
+	if (time || p->section.len > LABEL_MAX || header_name_is_time(p->section))
 		p->section = SPAN_NONE;
 	p->part = behind;
 	return true;
@@ -535,7 +528,8 @@ static bool labels_is(const struct probe *probe)
 			time = time_before_pairs(p.rest);
 		while (next_pair(&p) && count < LABELS) {
 			struct value_name label = label_of(&p, time);
-			uint64_t of = hash_label(label);
+			uint64_t of = span_hash(
+				label.name, span_hash(label.section, SPAN_HASH));
 
 			if (!begins_number(p.value) || !label.name.len)
 				continue;

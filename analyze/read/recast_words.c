@@ -51,7 +51,7 @@ struct word_line {
 	bool dated;
 };
 
-/* "2023-06-10", "06/10/2023", "06/10/23" */
+/* "2023-06-10", "06/10/2023", "06/10/23"; "10-06" of dstat: a day and a month */
 static bool is_date(struct span word)
 {
 	size_t marks = 0, digits = 0;
@@ -60,6 +60,8 @@ static bool is_date(struct span word)
 		marks += word.at[i] == '-' || word.at[i] == '/';
 		digits += word.at[i] >= '0' && word.at[i] <= '9';
 	}
+	if (word.len == 5 && word.at[2] == '-' && digits == 4)
+		return true;
 	return marks == 2 && digits + marks == word.len && (digits == 6 || digits == 8);
 }
 
@@ -70,19 +72,12 @@ static bool is_clock(struct span word)
 	return time_parse_clock(word, &ns);
 }
 
-/* "10-06" of dstat: a day and a month. */
-static bool is_day_of_year(struct span word)
-{
-	return word.len == 5 && word.at[2] == '-' && is_digit(word.at[0]) &&
-		is_digit(word.at[1]) && is_digit(word.at[3]) && is_digit(word.at[4]);
-}
-
 /* How many words from one on are a time: a clock, AM or PM, perhaps a date before. */
 static size_t time_words(const struct word_line *w, size_t at, bool *dated)
 {
 	size_t from = at;
 
-	*dated = at < w->count && (is_date(w->word[at]) || is_day_of_year(w->word[at]));
+	*dated = at < w->count && is_date(w->word[at]);
 	at += *dated;
 	if (at == w->count || !is_clock(w->word[at]))
 		return 0;
@@ -308,7 +303,7 @@ static void put_time(
 
 	if (time.len && !dated && s->date[0])
 		recast_put(recast, span_of("date"), span_of(s->date));
-	if (is_day_of_year(day)) {
+	if (dated && day.len == 5) {
 		log_note(recast_log(recast), false, "no-date", SPAN_NONE,
 			"times have no year, taken as 1970");
 		snprintf(text, sizeof text, "1970-%.2s-%.2s %.*s", day.at + 3, day.at,
