@@ -232,9 +232,6 @@ static struct pass pass_begin(struct aggregate *agg, const struct sample_batch *
 	pass.full = all_full(batch, agg->impossible.in_range.range);
 	if (pass.full)
 		pass.says = row_says(batch, 0);
-	pass.tracked_at_once = pass.full && batch->timed && !pass.says.ticks &&
-		!agg->options.window.set && !memchr(batch->header, 1, batch->rows) &&
-		!memchr(batch->unavailable, 1, batch->rows);
 	list_columns(&pass, batch);
 	return pass;
 }
@@ -377,9 +374,7 @@ static void pass_row(struct aggregate *agg, const struct pass *pass,
 	if (!pass->deferred && (pass->visits || says.ticks))
 		take_values(
 			agg, pass, batch, row, device, device_is_core(of), says.ticks);
-	if (!batch->timed)
-		device->track.rows++;
-	else if (!pass->tracked_at_once)
+	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
 				batch->file, batch->line[row],
@@ -389,31 +384,8 @@ static void pass_row(struct aggregate *agg, const struct pass *pass,
 				reply_answer(&says.reply, of, batch->unavailable[row]),
 				batch->unavailable[row]},
 			agg->short_ns);
-}
-
-/* The times of a batch's rows: of the log, and of each device. */
-static void pass_times(struct aggregate *agg, const struct sample_batch *batch,
-	const struct row_groups *groups, const struct pass *pass)
-{
-	struct source_state *source = &agg->source[batch->source];
-	struct track_row says = {.file = batch->file, .answer = ROW_SAYS_LIFE};
-	uint16_t row[SAMPLE_BATCH_ROWS];
-	size_t rows = 0;
-
-	for (size_t i = 0; i < groups->rows; i++) {
-		row[rows] = groups->taken[i];
-		rows += !groups->group[groups->of[batch->device[row[rows]]] - 1].is_core;
-	}
-	track_add_each(&source->rows, &says, batch, row, rows, agg->short_ns);
-	for (size_t i = 0; pass->tracked_at_once && i < groups->count; i++) {
-		const struct row_group *group = &groups->group[i];
-
-		says.columns = pass->says.columns;
-		says.answer = reply_answer(
-			&pass->says.reply, &agg->run->device[group->device], false);
-		track_add_each(&source->device[group->device]->track, &says, batch,
-			group->row, group->count, agg->short_ns);
-	}
+	else
+		device->track.rows++;
 }
 
 /* What can be taken at once. */
@@ -809,9 +781,8 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 		if (is_wanted(agg, batch, row)) {
 			struct device_state *device;
 
-			if (rest->sound != &rest->seen)
-				impossible_count_row(&agg->impossible, agg->run,
-					&rest->seen, rest->in_range, rest->sound, row);
+			impossible_count_row(&agg->impossible, agg->run, &rest->seen,
+				rest->in_range, rest->sound, row);
 			device = add_row(agg, batch, row);
 			if (rest->seen.segment != batch->segment)
 				rest->seen.segment[row] =
@@ -826,8 +797,6 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 			agg->rows_outside++;
 		}
 	row_groups_settle(&rest->groups, agg->run, rest->in_range, rest->pass.near_ns);
-	if (batch->timed)
-		pass_times(agg, batch, &rest->groups, &rest->pass);
 	rest->watched = agg->watches.count && watch_begin(agg, rest);
 	begin_rest(agg);
 }

@@ -552,7 +552,7 @@ void impossible_count_row(struct impossible_list *list, const struct run *run,
 	const struct sample_batch *batch, const struct sample_batch *in_range,
 	const struct sample_batch *sound, size_t row)
 {
-	for (size_t c = 0; c < batch->column_count; c++) {
+	for (size_t c = 0; sound != batch && c < batch->column_count; c++) {
 		enum metric_id metric = batch->column[c].metric;
 		struct impossible *at;
 

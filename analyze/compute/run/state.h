@@ -127,7 +127,6 @@ struct pass {
 	bool at_once; /* the values of a device are taken at once, where they can be */
 	bool full; /* all rows have a value of every column, and so: */
 	struct row_says says; /* ... what each of them says */
-	bool tracked_at_once; /* tracks are told of the rows device by device */
 	bool deferred; /* the others are taken once all rows of the batch were looked at
 			*/
 	size_t visits; /* these columns: */

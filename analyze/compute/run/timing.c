@@ -105,14 +105,6 @@ static void add_own_step(struct track *track, const struct track_row *row)
 	r[i] = (struct track_recorder){row->columns, row->t_ns, row->segment};
 }
 
-/* Does a row say as much as any does? */
-static bool answers(const struct track *track, enum row_answer answer)
-{
-	enum row_answer best = track->answers.best;
-
-	return answer >= (best == ROW_SAYS_LIFE ? ROW_SAYS_UNASKED : best);
-}
-
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns)
 {
 	int64_t dt_ns = track->rows ? row->t_ns - track->prev_ns : 0;
@@ -125,7 +117,8 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 	track_expect(track, row->answer);
 	if (row->unavailable)
 		track->unavailable_ns = time_later(track->unavailable_ns, row->t_ns);
-	if (answers(track, row->answer))
+	if (row->answer >= (track->answers.best == ROW_SAYS_LIFE ? ROW_SAYS_UNASKED
+								 : track->answers.best))
 		add_answer(track, row, short_ns);
 	else
 		track->answers.unanswered = true;
@@ -138,59 +131,6 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 	track->rows++;
 	track->prev_ns = row->t_ns;
 	track->prev_segment = row->segment;
-}
-
-/* Rows like the last one, all of its segment, by their steps from it on, which are no
- * gaps. */
-static void add_near(struct track *track, const struct track_row *last,
-	const int64_t *step_ns, size_t count, int64_t to_ns)
-{
-	struct track_recorder *r = track->recorder;
-
-	if (answers(track, last->answer)) {
-		track->near_ns += to_ns - track->answers.prev_ns;
-		track->answers.prev_ns = to_ns;
-		track->answers.last_ns = time_later(track->answers.last_ns, to_ns);
-	}
-	if (track->wants_median) {
-		tally_add_each(&track->steps, step_ns, count);
-		while (r->columns != last->columns)
-			r++;
-		r->prev_ns = to_ns;
-	}
-	track->last_ns = time_later(track->last_ns, to_ns);
-	track->rows += count;
-	track->prev_ns = to_ns;
-}
-
-void track_add_each(struct track *track, const struct track_row *first,
-	const struct sample_batch *batch, const uint16_t *row, size_t count,
-	int64_t short_ns)
-{
-	int64_t least_ns = track->wants_median; /* which knows no steps of 0 */
-	int64_t step_ns[SAMPLE_BATCH_ROWS];
-	struct track_row last = *first;
-
-	for (size_t i = 0, near; i < count; i += near) {
-		int64_t t_ns = batch->t_ns[row[i]];
-
-		last.t_ns = t_ns;
-		last.segment = batch->segment[row[i]];
-		last.line = batch->line[row[i]];
-		track_add(track, &last, short_ns);
-		for (near = 1; i + near < count; near++) {
-			size_t at = row[i + near];
-			int64_t dt_ns = batch->t_ns[at] - t_ns;
-
-			if (batch->segment[at] != last.segment || dt_ns < least_ns ||
-				dt_ns > short_ns)
-				break;
-			step_ns[near - 1] = dt_ns;
-			t_ns = batch->t_ns[at];
-		}
-		if (near > 1)
-			add_near(track, &last, step_ns, near - 1, t_ns);
-	}
 }
 
 /* Without sorting in place: rows may still be added. */
@@ -671,22 +611,22 @@ static void check_order(
  * more of them is that of another recorder. Logs of other kinds repeat theirs.
  */
 static bool is_restart(
-	const struct source_state *source, const struct sample_batch *batch)
+	const struct source_state *source, const struct sample_batch *batch, size_t row)
 {
-	return batch->source == SOURCE_NVIDIA_QUERY &&
+	return batch->source == SOURCE_NVIDIA_QUERY && batch->header[row] &&
 		source->ticks.count - source->header_tick > ROUNDS_OF_A_LOOP;
 }
 
 static void note_session(struct source_state *source, const struct sample_batch *batch,
 	size_t row, int64_t short_ns)
 {
-	bool stepped_back, restarted, is_loop;
+	bool stepped_back = batch->segment[row] != source->last_segment;
+	bool restarted = is_restart(source, batch, row);
 	struct session_start *start;
+	bool is_loop;
 
 	if (!batch->header[row])
 		return;
-	stepped_back = batch->segment[row] != source->last_segment;
-	restarted = is_restart(source, batch);
 	if (source->ticks.count - source->header_tick > ROUNDS_OF_A_LOOP)
 		source->loop_headers = 0;
 	is_loop = ++source->loop_headers >= HEADERS_OF_A_LOOP;
@@ -770,6 +710,11 @@ void source_note_row(const struct run *run, struct source_state *source,
 	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
 	source->seen = true;
 	source->timed = batch->timed;
+	if (batch->timed)
+		track_add(&source->rows,
+			&(struct track_row){t_ns, batch->segment[row], batch->file,
+				batch->line[row], false, 0, ROW_SAYS_LIFE, false},
+			short_ns);
 	if (t_ns != source->snapshot_ns) {
 		source->snapshot_before_ns = source->snapshot_ns;
 		source->snapshot_ns = t_ns;

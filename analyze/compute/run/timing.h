@@ -96,14 +96,6 @@ void track_expect(struct track *track, enum row_answer answer);
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns);
 
 /*
- * So many rows of a batch of one file, in their order, that all say what the first one
- * says. first: its time, segment and line need not be set. No session begins.
- */
-void track_add_each(struct track *track, const struct track_row *first,
-	const struct sample_batch *batch, const uint16_t *row, size_t count,
-	int64_t short_ns);
-
-/*
  * h: the recorded interval, else the lower median; -1: fewer than five steps. Asked again
  * before a step is added it costs nothing.
  */
