@@ -1136,7 +1136,9 @@ static void judge_ids(struct bad_rows *bad, struct sample_batch *batch)
 
 	if (batch->source == SOURCE_PROC_STAT)
 		judge_cores(bad, batch);
-	if (bad->log->run->device[batch->device[0]].kind != DEVICE_GPU)
+	/* Rows of pmon are of a GPU only while no process is on it. */
+	if (batch->source == SOURCE_NVIDIA_PMON ||
+		bad->log->run->device[batch->device[0]].kind != DEVICE_GPU)
 		return;
 	memset(keep, true, sizeof keep);
 	while ((row = bad_gpu_ids_take_turns(&bad->ids, batch, row)) < batch->rows) {

@@ -92,6 +92,19 @@ for run in lost comes seldom turns; do
 	hw --no-db --json "$run"
 	check "rows of GPUs that are there stay: $run" is "$(said)" ""
 done
+# gpu0 has a process from the second round on.
+{
+	echo "#Date       Time        gpu    pid   type     sm    mem     fb    command"
+	echo "#YYYYMMDD   HH:MM:SS    Idx      #    C/G      %      %     MB    name"
+	for t in 1 2 3 4 5; do
+		[ $t = 1 ] && echo " 20250301   10:00:0$t      0      -     -      -      -      -    -" ||
+			echo " 20250301   10:00:0$t      0     77     C     10      3   1000    python"
+		echo " 20250301   10:00:0$t      1      -     -      -      -      -    -"
+	done
+} >pmon.log
+hw --strict --no-db --json pmon.log
+check "a GPU to which a process comes is no stray one" every 'exits 0' \
+	'is "$(jq -c ".runs[0].sources[0] | [.rows, .skipped]" out)" "[10,0]"'
 hw --no-db new
 check "the row is said, and both GPUs" prints \
 	"gpu.csv:63: found a row of gpu7, expected one of gpu1 as in the other rounds"
