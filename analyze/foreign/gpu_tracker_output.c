@@ -268,6 +268,8 @@ static const struct metric_stats *find_once(const struct tracker *t,
 	return found && 2 * found->n >= usual->n ? found : usual;
 }
 
+static const struct tracker_values no_values = {0, NAN, NAN, NAN, NAN};
+
 /* Of several GPUs their sum in each round in which all answered. */
 static struct tracker_values values_together(
 	const struct tracker *t, const struct tracker_series *s, uint32_t path)
@@ -281,7 +283,7 @@ static struct tracker_values values_together(
 
 	if (!r || t->tracked || (!util && s->metric != METRIC_gpu_mem_sum_mib) ||
 		(size_t)r->gpus != (util ? t->asked_gpus : t->run_gpus))
-		return (struct tracker_values){0, NAN, NAN, NAN, NAN};
+		return no_values;
 	n = (int128)r->n;
 	spread = n * r->squares - r->sum * r->sum; /* n^2 variances */
 	return (struct tracker_values){r->n,
@@ -300,6 +302,13 @@ static struct tracker_values tracker_values_of(const struct tracker *t,
 	if (!m)
 		return values_together(t, s, part->path);
 	m = find_once(t, s, part, m);
+	if (s->metric == METRIC_tree_gpu_mem_mib && isnan(metric_stats_peak(m)))
+		return no_values;
+	if (s->metric == METRIC_tree_gpu_mem_mib && part->path == PHASE_NONE &&
+		strcmp(s->device, "combined") == 0) {
+		t->report->foreign->own_known = m->n;
+		t->report->foreign->own_missing = m->missing;
+	}
 	max = part->path == PHASE_NONE && s->metric == METRIC_rss_mib && !t->tracked
 		? peak_of(t->report, s->device, m->max)
 		: m->max;

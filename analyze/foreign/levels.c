@@ -498,6 +498,8 @@ void levels_take(
 		enum level_value value = value_of(column->metric);
 		bool sum = is_sum_of_gpus(column->metric);
 
+		if (value != LEVEL_SUMS && column->presence[row] == PRESENCE_MISSING)
+			log->of[value].missing++;
 		if (value == LEVEL_SUMS || column->presence[row] != PRESENCE_VALUE ||
 			(sum && !gpus))
 			continue;
@@ -533,6 +535,9 @@ const struct level_sum *levels_value(
 			return 2 * of[LEVEL_OWN_MEMORY].n >= of[value].n
 				? &of[LEVEL_OWN_MEMORY]
 				: NULL;
+		if (value == LEVEL_GPU_MEMORY && of[value].missing &&
+			(of[value].max <= 0 || of[value].n < of[value].missing))
+			return NULL;
 		if (of[value].n)
 			return &of[value];
 	}

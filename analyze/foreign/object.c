@@ -456,6 +456,11 @@ void foreign_remarks(const struct report *report, void (*say)(const char *format
 	if (text.len)
 		say("%s: the logs have no value for %s (%s in the output)",
 			report->run->path, text.text, stand_in(object));
+	if (object->own_missing)
+		say("%s: GPU memory of the run's processes is known in %llu of %llu "
+		    "samples",
+			report->run->path, (unsigned long long)object->own_known,
+			(unsigned long long)(object->own_known + object->own_missing));
 	strbuf_clear(&text);
 	if (object->has_peaks && host_use_between(&text, report))
 		say("%s: between samples %s", report->run->path, text.text);

@@ -35,6 +35,7 @@ struct item {
 struct foreign_object {
 	const char *refusal; /* why the tool refuses the run; borrowed; NULL */
 	bool has_peaks; /* of processes' memory */
+	uint64_t own_known, own_missing; /* samples of own memory on GPUs */
 	size_t count, cap;
 	struct item item[]; /* [count], and a CLOSE after them */
 };
@@ -249,7 +250,8 @@ enum level_value {
 };
 
 struct level_sum {
-	uint64_t n; /* 0: nothing was sampled, and the rest is void */
+	uint64_t n; /* 0: nothing was sampled, and the rest is void but for: */
+	uint64_t missing; /* rows of which it is known that it is unknown */
 	int128 sum, min, max; /* in 1/scale of the metric's unit */
 	int64_t scale;
 	enum metric_id metric;

@@ -394,6 +394,11 @@ bool metric_stats_speaks(const struct metric_stats *s)
 	return s && (s->n || !isnan(s->mean));
 }
 
+double metric_stats_peak(const struct metric_stats *s)
+{
+	return !s->missing || (s->max > 0 && s->n >= s->missing) ? s->max : (double)NAN;
+}
+
 const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,
 	enum source_kind source, uint32_t device, enum metric_id metric)
 {

@@ -344,4 +344,7 @@ const struct metric_stats *metric_stats_energy(
  */
 bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 
+/* The largest value; NAN if most samples lack one, or those that have one say 0. */
+double metric_stats_peak(const struct metric_stats *stats);
+
 #endif

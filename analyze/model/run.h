@@ -259,6 +259,10 @@ struct fact {
 /* The first GPU of NVIDIA among the PCI devices: "0000:65:00.0 10DE:2330". */
 #define RUN_FACT_PCI_GPU "pci_gpu"
 
+/* Of GPUs that no log has one by one: how many, and the memory of all. */
+#define RUN_FACT_GPU_COUNT  "gpu_count"
+#define RUN_FACT_GPU_MEMORY "gpu_memory_mib"
+
 /* What the clocks of a recorder did between two of its samples. */
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */

@@ -39,6 +39,7 @@ struct use_course {
 /* The listings of one kind of log. */
 struct process_use {
 	enum source_kind source;
+	bool chosen; /* the source is this one, whatever other logs there are */
 	bool taken; /* all listings were read */
 	int64_t gap_ns; /* listings farther apart than that say nothing in between */
 	bool any; /* a listing has a number */

@@ -593,16 +593,33 @@ static void chain_free(struct sample_source *source)
 	free(chain);
 }
 
+static bool has_file(const struct run *run, enum source_kind kind)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < run->file_count; i++)
+		has |= run->file[i].kind == kind;
+	return has;
+}
+
 /* Whoever wants the processes of a run wants to know what they do on GPUs. */
 static void read_process_use(
 	struct reading *reading, enum process_number number, int64_t step_limit_ns)
 {
-	enum source_kind kind = reading->process_use[number].source;
+	struct process_use *use = &reading->process_use[number];
+	enum source_kind kind = use->source;
 	struct sample_source *listings;
 	struct sample_batch batch;
 	struct error err;
 
-	if (reading->process_use[number].taken)
+	if (use->taken && !use->any && kind == SOURCE_NVIDIA_APPS &&
+		has_file(reading->run, SOURCE_NVIDIA_PMON)) {
+		process_use_release(use); /* listings without amounts */
+		use->gap_ns = step_limit_ns;
+		use->source = kind = SOURCE_NVIDIA_PMON;
+		use->chosen = true;
+	}
+	if (use->taken)
 		return;
 	listings = read_samples(reading, kind, step_limit_ns);
 	sample_batch_init(&batch);
@@ -611,19 +628,21 @@ static void read_process_use(
 	sample_batch_release(&batch);
 	sample_source_free(listings);
 	end_process_use(reading, kind);
+	if (!use->any && kind == SOURCE_NVIDIA_APPS)
+		read_process_use(reading, number, step_limit_ns);
 }
 
 /* Memory is in both logs, utilization in one. */
 static void choose_process_use(struct reading *reading, int64_t step_limit_ns)
 {
-	bool apps = false;
+	bool apps = has_file(reading->run, SOURCE_NVIDIA_APPS);
 
-	for (size_t i = 0; i < reading->run->file_count; i++)
-		apps |= reading->run->file[i].kind == SOURCE_NVIDIA_APPS;
 	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++) {
 		struct process_use *use = &reading->process_use[n];
 
 		use->gap_ns = step_limit_ns;
+		if (use->taken || use->chosen)
+			continue;
 		use->source = n == PROCESS_MEMORY && apps ? SOURCE_NVIDIA_APPS
 							  : SOURCE_NVIDIA_PMON;
 	}

@@ -65,6 +65,29 @@ hw --no-db --json unavailable
 # That 100 is on a GPU is not known at 2, as its amount is not. 101 holds 300 at 3.
 check "an amount that is not available is no 0" is "$(held)" "descendants 3 0 0 300"
 
+# What 100 holds is never known, so neither is the sum; what 101 holds is.
+hw --no-db --format gpu-tracker --gpu-ram-unit megabytes unavailable
+check "nor in gpu_tracker's numbers" is "$(jq -c '.max_gpu_ram | [.main, .descendants, .combined]' out)" \
+	"[null,300,null]"
+# 101 is listed without an amount at 3; it is not yet at 2, nor there at 4: that is no peak of 0. Both
+# together are known at 2 and 4, but not at 3 and 5.
+make child "1000 MiB"
+sed -i 's/ 101, python3, 300 MiB/ 101, python3, [N\/A]/' child/apps.csv
+hw --no-db --format gpu-tracker --gpu-ram-unit megabytes child
+check "0 before an unknown amount is no peak" is "$(jq -c '.max_gpu_ram | [.main, .descendants, .combined]' out)" \
+	"[1200,null,1200]"
+check "and that it is known in part" says "GPU memory of the run's processes is known in 2 of 4 samples"
+# Where no listing has an amount, pmon's count: 100 on the first GPU from 1 to 3.
+make fallback "[N/A]"
+sed -i 's/, [0-9]* MiB/, [N\/A]/' fallback/apps.csv
+{
+	echo "#Date       Time        gpu    pid   type     sm    mem     fb    command"
+	echo "#YYYYMMDD   HH:MM:SS    Idx      #    C/G      %      %     MB    name"
+	for t in 1 2 3; do echo " 20250301   10:00:0$t      0    100     C     10      0    700    python3"; done
+} >fallback/nvidia-smi-pmon.log
+hw --no-db --json fallback
+check "listings without amounts leave it to pmon" is "$(jq .runs[0].summary.own_vram_peak_mib out)" 700
+
 # In a container, nvidia-smi lists the pids of the host.
 make container "1000 MiB"
 sed -i 's/, 10\([01]\), python3/, 4010\1, python3/' container/apps.csv

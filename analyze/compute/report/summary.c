@@ -205,6 +205,7 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	const struct report *report = scope->report;
 	const struct run *run = report->run;
 	struct over_gpus over = {.peak = NAN};
+	struct metric_stats stats;
 
 	if (rule == RULE_GPU_PEAK || rule == RULE_GPU_CAPACITY || rule == RULE_GPU_MEAN ||
 		rule == RULE_GPU_TOTAL_MEAN)
@@ -267,7 +268,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	case RULE_TREE_MOST:
 		if (!*metric_get(metric)->unit)
 			item->kind = VALUE_COUNT;
-		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
+		stats = of_device(scope, DEVICE_TREE, "combined", metric);
+		item->number = metric_stats_peak(&stats);
 		break;
 	case RULE_TREE_GROWTH:
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).growth;
