@@ -829,26 +829,6 @@ static void put_moment(
 		sum->pss_kib * 1024);
 }
 
-/*
- * What nvidia-smi says of one of them at that time. Before the first of them is listed
- * nothing is known: in a container it may list other pids.
- */
-static void add_process_use(struct process_source *s, struct tree_moment *own,
-	struct tree_moment *all, int32_t pid, enum process_number number)
-{
-	const struct process_use *use = &s->log->reading->process_use[number];
-	const char *pids = run_fact(s->log->run, RUN_FACT_HOST_PIDS);
-	int64_t value = 0;
-	enum use_known known = process_use_add(use, number, pid, s->marker.t_ns, &value);
-
-	own->on_gpus[number] += value;
-	all->on_gpus[number] += value;
-	own->gpu_unknown[number] |= known == USE_UNKNOWN;
-	all->gpu_unknown[number] |= known == USE_UNKNOWN;
-	s->on_gpu[number] |= known == USE_SOME ||
-		(known == USE_NONE && pids && strcmp(pids, "true") == 0);
-}
-
 /* When it began; where no clock says that, it was not there at the snapshot before. */
 static int64_t begin_of(const struct process_source *s, uint64_t started)
 {
@@ -859,6 +839,28 @@ static int64_t begin_of(const struct process_source *s, uint64_t started)
 		return s->marker.t_ns - now->boot_ns +
 			(int64_t)((int128)started * NS_PER_S / s->hz);
 	return s->marker.t_ns - use->tree_step_ns;
+}
+
+/*
+ * What nvidia-smi says of one of them at that time. Before the first of them is listed
+ * nothing is known: in a container it may list other pids.
+ */
+static void add_process_use(struct process_source *s, struct tree_moment *own,
+	struct tree_moment *all, const struct tree_process *process,
+	enum process_number number)
+{
+	const struct process_use *use = &s->log->reading->process_use[number];
+	const char *pids = run_fact(s->log->run, RUN_FACT_HOST_PIDS);
+	int64_t value = 0;
+	enum use_known known = process_use_add(use, number, process->pid,
+		begin_of(s, process->started), s->marker.t_ns, &value);
+
+	own->on_gpus[number] += value;
+	all->on_gpus[number] += value;
+	own->gpu_unknown[number] |= known == USE_UNKNOWN;
+	all->gpu_unknown[number] |= known == USE_UNKNOWN;
+	s->on_gpu[number] |= known == USE_SOME ||
+		(known == USE_NONE && pids && strcmp(pids, "true") == 0);
 }
 
 static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_MEMBERS])
@@ -874,7 +876,7 @@ static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_ME
 			bool is_main = process->pid == s->main_pid;
 
 			add_process_use(s, &sum[is_main ? TREE_MAIN : TREE_DESCENDANTS],
-				&sum[TREE_COMBINED], process->pid, n);
+				&sum[TREE_COMBINED], process, n);
 			if (!s->level)
 				process_use_own(&use[n], process->pid,
 					begin_of(s, process->started), s->marker.t_ns);

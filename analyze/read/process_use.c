@@ -97,8 +97,14 @@ static size_t first_of(const struct process_use *use, int32_t pid)
 			sizeof *use->course, by_pid);
 }
 
+/* Times of pmon are cut to seconds. */
+static int64_t coarse_ns(const struct process_use *use)
+{
+	return use->source == SOURCE_NVIDIA_PMON ? NS_PER_S : 0;
+}
+
 enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, int64_t t_ns, int64_t *sum)
+	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum)
 {
 	const struct use_stretch *listing = NULL;
 	enum use_known known = USE_NONE;
@@ -112,6 +118,8 @@ enum use_known process_use_add(const struct process_use *use, enum process_numbe
 		const struct use_stretch *own =
 			stretch_at(&use->course[i], t_ns, listing->step_ns);
 
+		if (own && own->to_ns < from_ns - coarse_ns(use))
+			continue;
 		if (own && own->value < 0 && (number != PROCESS_SM || !use->any))
 			return USE_UNKNOWN;
 		if (own) {
@@ -154,14 +162,20 @@ static enum process_owner owner_then(const struct process_use *use,
 	const struct use_course *course, int64_t from_ns, int64_t to_ns)
 {
 	int64_t step_ns = use->tree_step_ns;
+	int64_t own_from_ns = course->own_from_ns - coarse_ns(use);
+	enum process_owner owner = OWNER_UNKNOWN;
 
-	/* Times of pmon are cut to seconds, and a pid may go between two snapshots. */
-	if (course->own && to_ns >= course->own_from_ns - NS_PER_S &&
-		from_ns <= course->own_to_ns + step_ns)
-		return OWNER_RUN;
+	/* A pid may go between two snapshots. */
+	if (course->own && to_ns >= own_from_ns &&
+		from_ns <= course->own_to_ns + step_ns) {
+		owner = OWNER_RUN;
+		to_ns = own_from_ns; /* before that it was another's */
+	}
 	from_ns = time_later(from_ns, use->tree_from_ns);
 	to_ns = time_earlier(to_ns, use->tree_to_ns);
-	return to_ns - from_ns > step_ns ? OWNER_OTHER : OWNER_UNKNOWN;
+	if (to_ns - from_ns > step_ns)
+		owner |= OWNER_OTHER;
+	return owner;
 }
 
 /* As bits: a pid may be the run's, and before or later another's. */

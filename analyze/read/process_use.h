@@ -68,11 +68,12 @@ enum use_known {
 };
 
 /*
- * Adds the number of a pid on all GPUs then to *sum. NVML gives utilization only of
- * processes that did something: in a log that has such numbers, none is 0.
+ * Adds the number of a process on all GPUs then to *sum. It began at from_ns: listings
+ * before that are of another one. NVML gives utilization only of processes that did
+ * something: in a log that has such numbers, none is 0.
  */
 enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, int64_t t_ns, int64_t *sum);
+	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum);
 
 /* A snapshot of the run's processes, of which there is one at least; then each of them,
  * which began at from_ns. */

@@ -88,6 +88,31 @@ sed -i 's/, [0-9]* MiB/, [N\/A]/' fallback/apps.csv
 hw --no-db --json fallback
 check "listings without amounts leave it to pmon" is "$(jq .runs[0].summary.own_vram_peak_mib out)" 700
 
+# Another's process 101 holds 3000 up to the listing of 2.2; then one of the run gets its pid, at 2.9.
+# At 3 the last listing is older than that one, so it holds nothing yet; at 4 and 5 it holds 500.
+make reused "1000 MiB"
+"$PYTHON" - <<'EOF'
+STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
+with open("reused/processes.log", "w") as out:
+    for t in range(6):
+        out.write("# t=%d.0 mono=%d.0 boot=%d.0 pid=100 hz=100\n" % (1740823200 + t, t, t))
+        out.write("> 100/stat\n" + STAT % (100, 1, 0))
+        if t >= 3:
+            out.write("> 101/stat\n" + STAT % (101, 100, 290))
+        out.write("# processes=%d\n" % (2 if t >= 3 else 1))
+with open("reused/apps.csv", "w") as out:
+    out.write("timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n")
+    for t in range(6):
+        for pid, mib in (100, 1000), (101, 500 if t >= 3 else 3000):
+            out.write("2025/03/01 10:00:%02d.200, GPU-00000000, %d, python3, %d MiB\n" % (t, pid, mib))
+EOF
+hw --no-db --json reused
+check "a listing older than a process is of the one that had its pid before" is "$(held)" "main 5 0 1000 1000
+descendants 5 0 0 500
+combined 5 0 1000 1500"
+check "whose the pid was in turn" is "$(jq -c '[.runs[0].processes[] | [.pid, .owner]] | sort' out)" \
+	'[[100,"run"],[101,"both"]]'
+
 # In a container, nvidia-smi lists the pids of the host.
 make container "1000 MiB"
 sed -i 's/, 10\([01]\), python3/, 4010\1, python3/' container/apps.csv
