@@ -201,6 +201,9 @@ static void add(struct tree *tree, const struct kin *kin)
 		for (; member > tree->member && member[-1].pid > kin->pid; member--)
 			*member = member[-1];
 		*member = fresh;
+		member = member_of(tree, kin->parent);
+		if (member != NULL)
+			member->rolled_ns = 0; /* what it shares is another now */
 	} else if (member->started != kin->started) {
 		close_files(member);
 		*member = fresh;
@@ -494,10 +497,11 @@ void tree_job_child_ended(struct tree_job *job, pid_t pid, const struct rusage *
  * For smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
  * for gigabytes in small pages, in which that process can't map memory. So processes are
  * read in turn, new ones first, for at most a five hundredth of a core's time, and some
- * more at the start, when processes grow.
+ * more at the start, when processes grow. New ones may take it in advance: sums need all.
  */
 #define ROLLUP_SHARE	500
 #define ROLLUP_SAVED_NS (NS_PER_S / 50)
+#define ROLLUP_DEBT_NS	(NS_PER_S / 10)
 #define ROLLUP_LEAST_NS (1 * NS_PER_S) /* from one reading of a process to the next */
 
 static const char *const status_lines[] = {"Uid:", "VmHWM:", "RssAnon:", "RssFile:",
@@ -550,12 +554,14 @@ static void append_rollups(struct tree_job *job)
 	job->saved_ns = MIN(ROLLUP_SAVED_NS,
 		job->saved_ns + (now_ns - job->looked_ns) / ROLLUP_SHARE);
 	job->looked_ns = now_ns;
-	for (size_t i = 0; i < 2 * tree->count && job->saved_ns > 0; i++) {
+	for (size_t i = 0; i < 2 * tree->count; i++) {
 		bool is_new = i < tree->count;
-		struct member *member =
-			&tree->member[is_new ? i : job->rolls++ % tree->count];
+		struct member *member;
 		int64_t began_ns;
 
+		if (job->saved_ns <= (is_new ? -ROLLUP_DEBT_NS : 0))
+			continue;
+		member = &tree->member[is_new ? i : job->rolls++ % tree->count];
 		if (member->ended || (is_new && member->rolled_ns) ||
 			now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
 			continue;

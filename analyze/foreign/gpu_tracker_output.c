@@ -247,7 +247,25 @@ static const struct metric_stats *find_stats(const struct tracker *t,
 	return NULL;
 }
 
-/* With shared pages counted once, as in the tool; of few samples it would miss the peak.
+static struct tracker_part whole(const struct tracker *t)
+{
+	return (struct tracker_part){
+		t->report->stats, t->report->stats_count, PHASE_NONE};
+}
+
+static bool has_several(const struct tracker *t, const char *device)
+{
+	const struct tracker_series processes = {"", device, METRIC_processes, 0};
+	const struct tracker_part run = whole(t);
+	double factor;
+	const struct metric_stats *found = find_stats(t, &processes, &run, &factor);
+
+	return found && found->max > 1;
+}
+
+/*
+ * With shared pages counted once, as in the tool. Few samples would miss the peak; then
+ * it is unknown (NULL), unless there is but one process to share them.
  */
 static const struct metric_stats *find_once(const struct tracker *t,
 	const struct tracker_series *s, const struct tracker_part *part,
@@ -265,7 +283,13 @@ static const struct metric_stats *find_once(const struct tracker *t,
 		once.metric = METRIC_rss_once_mib;
 	if (once.metric != s->metric && !t->tracked)
 		found = find_stats(t, &once, part, &factor);
-	return found && 2 * found->n >= usual->n ? found : usual;
+	if (found && 2 * found->n >= usual->n)
+		return found;
+	if (once.metric == s->metric || t->tracked)
+		return usual;
+	return has_several(t, s->metric == METRIC_rss_mib ? s->device : "combined")
+		? NULL
+		: usual;
 }
 
 static const struct tracker_values no_values = {0, NAN, NAN, NAN, NAN};
@@ -302,6 +326,8 @@ static struct tracker_values tracker_values_of(const struct tracker *t,
 	if (!m)
 		return values_together(t, s, part->path);
 	m = find_once(t, s, part, m);
+	if (!m)
+		return no_values;
 	if (s->metric == METRIC_tree_gpu_mem_mib && isnan(metric_stats_peak(m)))
 		return no_values;
 	if (s->metric == METRIC_tree_gpu_mem_mib && part->path == PHASE_NONE &&
@@ -315,12 +341,6 @@ static struct tracker_values tracker_values_of(const struct tracker *t,
 	return (struct tracker_values){m->n, scaled(t, s, f * m->min, true),
 		scaled(t, s, f * max, true), scaled(t, s, f * m->mean_samples, false),
 		scaled(t, s, f * population(m->stddev, m->n), false)};
-}
-
-static struct tracker_part whole(const struct tracker *t)
-{
-	return (struct tracker_part){
-		t->report->stats, t->report->stats_count, PHASE_NONE};
 }
 
 static void open_object(const struct tracker *t, const char *key)

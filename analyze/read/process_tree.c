@@ -99,6 +99,8 @@ struct tree_snapshot {
 struct tree_account {
 	struct tree_snapshot before;
 	uint64_t main_started; /* 0: the first process was not there yet */
+	int64_t newest_ns; /* of the last snapshot that had a new process */
+	bool had_pss; /* of any process so far */
 	struct tree_totals total[TREE_MEMBERS]; /* done up to a snapshot */
 };
 
@@ -107,6 +109,9 @@ struct tree_moment {
 	int64_t memory_kib[3], swap_kib, pss_kib, alone_kib;
 	int64_t most_shared_kib; /* of one of them */
 	int64_t peak_kib; /* of one of them; -1: not known */
+	bool had_pss; /* the log has it, though maybe not now */
+	bool unsettled; /* a smaps_rollup is older than a process that may share with it
+			 */
 	int64_t on_gpus[PROCESS_NUMBERS];
 	bool gpu_unknown[PROCESS_NUMBERS]; /* ... of one of them */
 	unsigned has; /* bits of a process: some have it, of memory all of it */
@@ -535,6 +540,13 @@ static void keep_pss(struct tree_process *now, const struct tree_process *before
 	now->pss_memory_kib = before->pss_memory_kib;
 }
 
+/* What a process shares is another since it forked: an older smaps_rollup is void. */
+static void void_shares(struct tree_process *parent, int64_t t_ns)
+{
+	if (parent && parent->pss_ns < t_ns)
+		parent->has &= ~(unsigned)(HAS_PSS | ALL_ALONE);
+}
+
 static void combine(struct tree_account *account)
 {
 	const struct tree_totals *a = &account->total[TREE_MAIN];
@@ -551,8 +563,8 @@ static void combine(struct tree_account *account)
  * Adds what was done up to this snapshot, in which main_pid is the first process; the
  * snapshot is the account's from then on, and `snapshot` is empty.
  */
-static void tree_account_add(
-	struct tree_account *account, struct tree_snapshot *snapshot, int32_t main_pid)
+static void tree_account_add(struct tree_account *account, struct tree_snapshot *snapshot,
+	int32_t main_pid, int64_t t_ns)
 {
 	struct tree_snapshot spare = account->before;
 	const struct tree_process *first = find_process(snapshot, main_pid);
@@ -566,7 +578,14 @@ static void tree_account_add(
 
 		add_process(account, now, before, now->pid == main_pid);
 		keep_pss(now, before);
+		account->had_pss |= (now->has & HAS_PSS) != 0;
+		if (!before)
+			account->newest_ns = t_ns;
 	}
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (!same(&account->before, &snapshot->process[i]))
+			void_shares(find_process(snapshot, snapshot->process[i].parent),
+				t_ns);
 	combine(account);
 	account->before = *snapshot;
 	*snapshot = spare;
@@ -803,8 +822,16 @@ static void put_moment(
 {
 	const int64_t *kib = sum->memory_kib;
 	bool memory = sum->has & ALL_MEMORY, lacks = sum->lacks & ALL_MEMORY;
-	bool alone = memory && !lacks && (sum->has & ALL_ALONE) == ALL_ALONE;
+	bool alone =
+		memory && !lacks && (sum->has & ~sum->lacks & ALL_ALONE) == ALL_ALONE;
+	bool pss = memory && !lacks && sum->had_pss;
+	/* Of several mappings, each of other processes, one has not all that is shared.
+	 */
+	int64_t once_kib = sum->alone_kib + sum->most_shared_kib;
+	bool more = alone && sum->pss_kib > once_kib, stale = more && sum->unsettled;
 
+	if (more && !stale)
+		once_kib = sum->pss_kib;
 	sample_batch_put_metric(batch, row, METRIC_processes, sum->processes);
 	put_number(batch, row, METRIC_unreadable_processes, sum->unreadable > 0, false,
 		sum->unreadable);
@@ -814,18 +841,16 @@ static void put_moment(
 	put_number(batch, row, METRIC_private_mib, memory, lacks, kib[0] * 1024);
 	put_number(
 		batch, row, METRIC_shared_mib, memory, lacks, (kib[1] + kib[2]) * 1024);
-	alone = alone && !(sum->lacks & ALL_ALONE);
 	put_number(batch, row, METRIC_uss_mib, alone, false, sum->alone_kib * 1024);
 	put_number(batch, row, METRIC_shared_once_mib, alone, false,
-		sum->most_shared_kib * 1024);
-	put_number(batch, row, METRIC_rss_once_mib, alone, false,
-		(sum->alone_kib + sum->most_shared_kib) * 1024);
+		(once_kib - sum->alone_kib) * 1024);
+	put_number(batch, row, METRIC_rss_once_mib, alone, false, once_kib * 1024);
 	put_number(batch, row, METRIC_tree_swap_mib, sum->has & HAS_SWAP, false,
 		sum->swap_kib * 1024);
 	put_number(batch, row, METRIC_process_peak_mib, sum->peak_kib >= 0, false,
 		sum->peak_kib * 1024);
-	put_number(batch, row, METRIC_pss_mib,
-		memory && !lacks && (sum->has & ~sum->lacks & HAS_PSS), false,
+	put_number(batch, row, METRIC_pss_mib, pss,
+		pss && (stale || !(sum->has & ~sum->lacks & HAS_PSS)),
 		sum->pss_kib * 1024);
 }
 
@@ -1015,10 +1040,16 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
 		sum[who] = (struct tree_moment){
 			.peak_kib = -1, .is_level = s->level != NULL};
-	tree_account_add(&s->account, &s->snapshot, s->main_pid);
-	for (size_t i = 0; i < now->count; i++)
+	tree_account_add(&s->account, &s->snapshot, s->main_pid, s->marker.t_ns);
+	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
+		sum[who].had_pss = s->account.had_pss;
+	for (size_t i = 0; i < now->count; i++) {
+		for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
+			sum[who].unsettled |=
+				now->process[i].pss_ns < s->account.newest_ns;
 		tree_moment_add(sum, &now->process[i], now->process[i].pid == s->main_pid,
 			s->marker.t_ns);
+	}
 	/* No descendants have no memory, where others have some. */
 	if (!sum[TREE_DESCENDANTS].processes)
 		sum[TREE_DESCENDANTS].has |= sum[TREE_COMBINED].has;
