@@ -296,9 +296,20 @@ static void complete_run(struct static_data *s)
 	struct run *run = s->log->run;
 	const char *cores = run_fact(run, static_name[STATIC_CORES]);
 	const char *ram = run_fact(run, static_name[STATIC_RAM_CAPACITY]);
+	const char *gpus = run_fact(run, static_name[STATIC_GPUS]);
+	const char *gpu_ram = run_fact(run, static_name[STATIC_GPU_RAM_CAPACITY]);
+	char text[32];
 	int64_t bytes;
 	uint64_t count;
 
+	if (gpus)
+		run_add_fact(run, RUN_FACT_GPU_COUNT, span_of(gpus));
+	/* Its megabyte of GPU memory is a MiB. */
+	if (gpu_ram && s->gpu_ram != DATA_UNIT_NONE &&
+		number_scaled(span_of(gpu_ram), data_unit_bytes(s->gpu_ram), &bytes)) {
+		snprintf(text, sizeof text, "%.17g", number_ratio(bytes, 1000000));
+		run_add_fact(run, RUN_FACT_GPU_MEMORY, span_of(text));
+	}
 	if (run->mem_total_kib < 0 && ram && s->ram != DATA_UNIT_NONE &&
 		number_scaled(span_of(ram), data_unit_bytes(s->ram), &bytes) && bytes > 0)
 		run->mem_total_kib = bytes / 1024;

@@ -242,25 +242,39 @@ static void name_devices(struct jumper_source *s)
 	}
 }
 
-/* What a row of the system says is the host's, and of all its CPUs together. */
-static void give_system(struct run *run, struct sample_batch *batch, size_t row)
+/* What a row of the system says is the host's, and of all its CPUs and GPUs together. */
+static void give_system(
+	const struct jumper_source *s, struct sample_batch *batch, size_t row)
 {
 	static const struct {
 		enum metric_id of, is;
 	} same[] = {{METRIC_level_mem_mib, METRIC_ram_used_mib},
-		{METRIC_level_cpu_pct, METRIC_cpu_busy_pct}};
+		{METRIC_level_cpu_pct, METRIC_cpu_busy_pct},
+		{METRIC_level_gpu_util_pct, METRIC_gpu_util_sum_pct},
+		{METRIC_level_gpu_mem_mib, METRIC_gpu_mem_sum_mib}};
+	struct run *run = s->log->run;
+	double gpus = s->has_gpu[0] ? 0 : run_fact_number(run, JUMPER_GPUS);
+	size_t host = SIZE_MAX;
 
 	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
 		const struct sample_column *column = sample_batch_find(batch, same[i].of);
+		bool cpu = same[i].is == METRIC_cpu_busy_pct, gpu = i >= 2;
 		int64_t value;
 		size_t added;
 
-		if (!sample_column_has(column, row))
+		if (!sample_column_has(column, row) ||
+			(gpu && !(gpus > 0 && gpus < GPUS_MAX)))
 			continue;
 		value = column->value[row];
-		added = sample_batch_add(batch, batch->t_ns[row],
-			same[i].is == METRIC_ram_used_mib ? identity_host(run)
-							  : identity_cpu(run, -1));
+		if (gpu) /* it has their mean */
+			value = (int64_t)((int128)value * (int64_t)gpus *
+				metric_get(same[i].is)->per_unit /
+				metric_get(same[i].of)->per_unit);
+		added = cpu || host == SIZE_MAX
+			? sample_batch_add(batch, batch->t_ns[row],
+				  cpu ? identity_cpu(run, -1) : identity_host(run))
+			: host;
+		host = cpu ? host : added;
 		batch->line[added] = batch->line[row];
 		sample_batch_put_metric(batch, added, same[i].is, value);
 	}
@@ -291,7 +305,7 @@ static void take_row(struct jumper_source *s, struct sample_batch *batch)
 	part_put(&s->columns, s->log, batch, t_ns, s->device, -1, &s->header_pending,
 		s->rows.cell);
 	if (s->level == JUMPER_SYSTEM)
-		give_system(s->log->run, batch, row);
+		give_system(s, batch, row);
 	for (int32_t gpu = 0; gpu < GPUS_MAX; gpu++)
 		if (s->has_gpu[gpu] && s->gpu[gpu] != IDENTITY_NONE)
 			part_put(&s->columns, s->log, batch, t_ns, s->gpu[gpu], gpu,
@@ -548,6 +562,15 @@ static void take_parts(struct log *log, const struct json_line *json)
 	}
 }
 
+static void add_number_fact(struct run *run, const char *fact, double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.17g", number);
+	if (!isnan(number))
+		run_add_fact(run, fact, span_of(text));
+}
+
 static void take_gpus(struct log *log, const struct json_line *json)
 {
 	char *name = json_text(json_line_find(json, "monitor.gpu_name"));
@@ -555,8 +578,12 @@ static void take_gpus(struct log *log, const struct json_line *json)
 
 	take_number(log, json, "monitor.num_gpus", JUMPER_GPUS, 0);
 	gpus = run_fact_number(log->run, JUMPER_GPUS);
-	if (gpus > 0)
+	if (gpus > 0) {
 		take_number(log, json, "monitor.gpu_memory", JUMPER_GPU_MEMORY_GB, 0);
+		add_number_fact(log->run, RUN_FACT_GPU_COUNT, gpus);
+		add_number_fact(log->run, RUN_FACT_GPU_MEMORY,
+			1024 * gpus * run_fact_number(log->run, JUMPER_GPU_MEMORY_GB));
+	}
 	if (name && name[0])
 		run_add_fact(log->run, JUMPER_GPU_NAME, span_of(name));
 	free(name);
@@ -591,14 +618,20 @@ static void take_times(struct log *log, const struct json_line *json)
 
 static void take_session(struct log *log, const struct json_line *json)
 {
-	double cpus;
+	double cpus, memory;
+	char memory_fact[64];
 
+	snprintf(memory_fact, sizeof memory_fact, JUMPER_LIMIT_GB,
+		jumper_level_name(JUMPER_SYSTEM));
 	take_times(log, json);
 	take_number(log, json, "monitor.num_cpus", JUMPER_CPUS, 1);
 	take_number(log, json, "monitor.num_system_cpus", JUMPER_SYSTEM_CPUS, 1);
 	take_gpus(log, json);
 	take_parts(log, json);
 	cpus = run_fact_number(log->run, JUMPER_SYSTEM_CPUS);
+	memory = run_fact_number(log->run, memory_fact);
+	if (log->run->mem_total_kib < 0 && memory > 0 && memory < 1e9)
+		log->run->mem_total_kib = (int64_t)(memory * 1048576);
 	if (log->run->cpu_count < 0 && cpus >= 1 && cpus <= 65536)
 		log->run->cpu_count = (int32_t)cpus;
 }

@@ -182,6 +182,8 @@ static bool add_share(struct strbuf *text, const struct report *report)
 	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
 	struct strbuf doubt;
 
+	if (!gpus && !isnan(gpu_pct)) /* a log has them together */
+		gpus = known = (size_t)report->summary[SUMMARY_gpu_count].number;
 	if (gpus && !isnan(gpu_pct)) {
 		if (known < gpus)
 			strbuf_addf(text, "%zu of ", known);
@@ -290,7 +292,7 @@ static void add_all_clear(struct strbuf *text, const struct report *report)
 			text, "No problem in what was recorded; the recording has gaps");
 	else
 		strbuf_adds(text, "No problem found");
-	if (!lack && !report_gpu_count(report))
+	if (!lack && !(report->summary[SUMMARY_gpu_count].number > 0))
 		strbuf_adds(text, "; no GPU was recorded");
 	strbuf_addf(text, " (%zu of %zu checks ran)", report->checks_ran, report->checks);
 }

@@ -199,6 +199,27 @@ static double host_energy(const struct scope *scope, enum metric_id metric)
 	return metric_get(metric)->kind == KIND_COUNTER ? s.increase : s.energy_j;
 }
 
+/* What a log says of all GPUs or CPUs together, which no log has one by one. */
+static double together(const struct scope *scope, enum summary_rule rule)
+{
+	const struct report *report = scope->report;
+	const struct run *run = report->run;
+	bool cpu = rule == RULE_CPU_MEAN;
+
+	if (run->of_kind[cpu ? DEVICE_CPU : DEVICE_GPU].count)
+		return NAN;
+	if (rule == RULE_GPU_PEAK_TOTAL)
+		return of_device(scope, DEVICE_HOST, "host", METRIC_gpu_mem_sum_mib).max;
+	if (rule == RULE_GPU_CAPACITY)
+		return run_fact_number(run, RUN_FACT_GPU_MEMORY);
+	if (rule == RULE_GPU_COUNT)
+		return run_fact_number(run, RUN_FACT_GPU_COUNT);
+	return of_device(scope, DEVICE_HOST, "host",
+		       cpu ? METRIC_cpu_util_sum_pct : METRIC_gpu_util_sum_pct)
+		       .mean /
+		(cpu ? run->cpu_count : run_fact_number(run, RUN_FACT_GPU_COUNT));
+}
+
 static void fill_item(struct summary_item *item, enum summary_rule rule,
 	enum metric_id metric, const struct scope *scope)
 {
@@ -217,13 +238,19 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_GPU_PEAK_TOTAL:
 		item->number = scope->peak_total;
+		if (isnan(item->number))
+			item->number = together(scope, rule);
 		break;
 	case RULE_GPU_CAPACITY:
 		if (over.with_value)
 			item->number = over.with_value == over.gpus ? over.capacity : NAN;
+		else
+			item->number = together(scope, rule);
 		break;
 	case RULE_GPU_MEAN:
-		item->number = mean_over_all(&over.mean);
+		item->number = over.gpus || metric != METRIC_gpu_util_pct
+			? mean_over_all(&over.mean)
+			: together(scope, rule);
 		break;
 	case RULE_GPU_TOTAL_MEAN:
 		if (over.gpus && over.mean.devices == over.gpus)
@@ -241,6 +268,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_CPU_MEAN:
 		item->number = of_device(scope, DEVICE_CPU, "cpu", metric).mean;
+		if (metric == METRIC_cpu_busy_pct && isnan(item->number))
+			item->number = together(scope, rule);
 		break;
 	case RULE_HOST_CAPACITY:
 		if (run->mem_total_kib < 0)
@@ -284,6 +313,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		item->kind = VALUE_COUNT;
 		if (report_gpu_count(report))
 			item->number = (double)report_gpu_count(report);
+		else if (report_wants_all(report, DEVICE_GPU))
+			item->number = together(scope, rule);
 		break;
 	case RULE_CPU_COUNT:
 		item->kind = VALUE_COUNT;
