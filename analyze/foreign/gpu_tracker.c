@@ -1321,6 +1321,48 @@ static int64_t process_of(const struct phase_call *call)
 		: 0;
 }
 
+/* The calls of unknown processes by name, then as they began. */
+static int by_name(const void *a, const void *b)
+{
+	const struct phase_call *x = *(const struct phase_call *const *)a;
+	const struct phase_call *y = *(const struct phase_call *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* Doubles of times hold no less. */
+#define APART_NS 1000
+
+/* The tool pairs the marks of a name in a process, one behind the other: of calls that
+ * overlap each gets a process of its own, from `spare` on, 0 for the others. */
+static void add_unknown(struct mark **mark, size_t *count, size_t *cap,
+	const struct phase_call **call, size_t calls, int64_t spare)
+{
+	int64_t *end_ns = xcalloc(calls + 1, sizeof *end_ns); /* of each such process */
+	size_t lanes = 0;
+
+	SORT(call, calls, by_name);
+	for (size_t i = 0; i < calls; i++) {
+		size_t lane = 0;
+		int64_t process;
+
+		if (i && strcmp(call[i]->name, call[i - 1]->name) != 0)
+			lanes = 0;
+		while (lane < lanes && end_ns[lane] + APART_NS > call[i]->start_ns)
+			lane++;
+		lanes += lane == lanes;
+		end_ns[lane] = call[i]->end_ns;
+		process = lane ? spare + (int64_t)lane - 1 : 0;
+		ALLOC_NEXT(*mark, *count, *cap) =
+			(struct mark){process, call[i]->start_ns, 0, call[i]->name};
+		if (!call[i]->unfinished)
+			ALLOC_NEXT(*mark, *count, *cap) =
+				(struct mark){process, call[i]->end_ns, 1, call[i]->name};
+	}
+	free(end_ns);
+}
+
 static void print_mark(struct strbuf *sb, const struct mark *mark)
 {
 	bool quotes = strpbrk(mark->name, ",\"\r\n") != NULL;
@@ -1342,20 +1384,33 @@ int tracker_write_sub(const struct render_input *in, const struct render_options
 	const struct report *report;
 	struct strbuf sb = strbuf_new();
 	struct mark *mark = NULL;
-	size_t count = 0, cap = 0, taken = 0;
+	const struct phase_call **unknown = NULL;
+	size_t count = 0, cap = 0, taken = 0, unknowns = 0, unknown_cap = 0;
+	int64_t spare = 1;
 
 	(void)opt;
+	if (refusal_check(in, err) != 0) {
+		strbuf_release(&sb);
+		return -1;
+	}
 	while ((report = render_take(in, &taken)))
 		for (size_t i = 0; i < report->call_count; i++) {
 			const struct phase_call *call = &report->call[i];
 			int64_t process = process_of(call);
 
+			if (!process) {
+				ALLOC_NEXT(unknown, unknowns, unknown_cap) = call;
+				continue;
+			}
+			spare = process >= spare ? process + 1 : spare;
 			ALLOC_NEXT(mark, count, cap) =
 				(struct mark){process, call->start_ns, 0, call->name};
 			if (!call->unfinished)
 				ALLOC_NEXT(mark, count, cap) = (struct mark){
 					process, call->end_ns, 1, call->name};
 		}
+	add_unknown(&mark, &count, &cap, unknown, unknowns, spare);
+	free(unknown);
 	SORT(mark, count, by_process);
 	strbuf_adds(&sb, "process_id,code_block_name,position,timestamp\n");
 	for (size_t i = 0; i < count; i++)

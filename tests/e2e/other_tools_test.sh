@@ -100,5 +100,22 @@ check "zeros of a monitor without samples are unknown" is "$(jq -c '.runs[0].sum
 hwsummarize --no-db --format calibrax RESULT RUN >out 2>err
 check "calibrax's object has the totals again" is "$(jq -c '[.peak_rss_mb, .memory_growth_mb, .mean_gpu_util,
 	.num_samples, .duration_sec]' out | head -n 1)" '[250,-5,null,100,10]'
+# Two calls at once, from 1 to 3 and from 2 to 6, and one behind the first: which process each was in is
+# not known, so those that overlap get one each, as the tool pairs the marks of a process in turn.
+mkdir AT_ONCE
+for at in 3,2 6,4 5,1; do
+	printf '{"ts": %d, "type": "phase", "name": "work", "seconds": %d}\n' $((1740823200 + ${at%,*})) "${at#*,}"
+done >AT_ONCE/events.jsonl
+hwsummarize export --no-db --format gpu-tracker-sub AT_ONCE >out 2>err
+check "marks of calls at once are of several processes" is "$(tail -n +2 out)" "0,work,0,1740823201.0
+0,work,1,1740823203.0
+0,work,0,1740823204.0
+0,work,1,1740823205.0
+1,work,0,1740823202.0
+1,work,1,1740823206.0"
+printf '%s\n' process_id,code_block_name,position,timestamp 12,a,0,1 12,a,1,2 11,a,1,3 >marks.sub.csv
+hwsummarize export --no-db --format gpu-tracker-sub marks.sub.csv >out 2>err
+status=$?
+check "a file that the tool refuses is not written without its row" every "exits 2" "test ! -s out"
 check "all rows were run" test "$count" -gt 100
 plan
