@@ -233,11 +233,9 @@ static size_t take_alike(struct watch *watch, const struct watch_plan *plan,
 		size_t row = group->row[to];
 		int64_t t_ns = batch->t_ns[row];
 
-		if (verdict_of(verdicts, row) != alike)
-			break;
-		if ((to == from || !group->even) &&
-			(batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
-				t_ns - prev_ns > short_ns))
+		if (verdict_of(verdicts, row) != alike ||
+			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
+			t_ns - prev_ns > short_ns)
 			break;
 		/* So it is with all others, then. */
 		if (verdicts->same && group->even)
@@ -504,54 +502,30 @@ static void judge_word(const struct row_test *test, const struct sample_column *
 	}
 }
 
-static double per_unit(const struct sample_column *column)
+static bool holds(const struct watch_plan *plan, size_t i, int64_t value)
 {
-	return (double)metric_get(column->metric)->per_unit;
+	return bound_holds(plan->rule->row[i].bound, (double)value, plan->limit[i]);
+}
+
+/* In the metric's unit. */
+static double value_in(const struct sample_column *column, size_t row)
+{
+	return (double)column->value[row] / (double)metric_get(column->metric)->per_unit;
 }
 
 static void judge_ratio(const struct row_test *test, const struct sample_column *column,
 	const struct sample_column *over, size_t rows, struct verdicts *v)
 {
-	double unit = per_unit(column), over_unit = per_unit(over);
-
 	for (size_t row = 0; row < rows; row++) {
 		double below = 0;
 
 		if (over->presence[row] == PRESENCE_VALUE)
-			below = (double)over->value[row] / over_unit;
+			below = value_in(over, row);
 		v->of[row] = VERDICT_UNKNOWN;
 		if (below > 0 && column->presence[row] == PRESENCE_VALUE)
-			v->of[row] = (uint8_t)verdict_if(bound_holds(test->bound,
-				(double)column->value[row] / unit / below, test->limit));
+			v->of[row] = (uint8_t)verdict_if(bound_holds(
+				test->bound, value_in(column, row) / below, test->limit));
 	}
-}
-
-/* Does the least of what all rows compare with a limit fulfil the condition, and the
- * largest, or neither? The rows' ratios are rounded likewise. */
-static bool all_same(const struct watch_plan *plan, size_t i,
-	const struct sample_batch *batch, const struct column_range *ranges,
-	enum verdict *all)
-{
-	const struct row_test *test = &plan->rule->row[i];
-	const struct sample_column *column = plan->at[i], *over = plan->over[i];
-	const struct column_range *range = &ranges[column - batch->column], *below;
-	double least = (double)range->low, most = (double)range->high;
-	double limit = plan->limit[i];
-	bool holds;
-
-	if (test->has)
-		return false;
-	if (over) {
-		below = &ranges[over - batch->column];
-		if (!range->full || !below->full || range->low < 0 || below->low <= 0)
-			return false;
-		least = least / per_unit(column) / ((double)below->high / per_unit(over));
-		most = most / per_unit(column) / ((double)below->low / per_unit(over));
-		limit = test->limit;
-	}
-	holds = bound_holds(test->bound, least, limit);
-	*all = verdict_if(holds);
-	return holds == bound_holds(test->bound, most, limit);
 }
 
 /* Whatever bound it is, between two values that fulfil it all do, or fail it. */
@@ -563,17 +537,16 @@ static void judge(const struct watch_plan *plan, size_t i,
 	const struct sample_column *column = plan->at[i];
 	const struct column_range *range = &ranges[column - batch->column];
 	bool has_bound = !test->has && test->over == METRIC_none;
-	enum verdict all;
 
 	v->same = false;
 	if (range->low > range->high)
 		set_all(v, VERDICT_UNKNOWN);
-	else if (all_same(plan, i, batch, ranges, &all))
-		set_all(v, all);
+	else if (has_bound && holds(plan, i, range->low) == holds(plan, i, range->high))
+		set_all(v, verdict_if(holds(plan, i, range->low)));
 	else if (has_bound)
 		for (size_t row = 0; row < batch->rows; row++)
-			v->of[row] = (uint8_t)verdict_if(bound_holds(
-				test->bound, (double)column->value[row], plan->limit[i]));
+			v->of[row] =
+				(uint8_t)verdict_if(holds(plan, i, column->value[row]));
 	else if (test->has)
 		judge_word(test, column, plan->word[i], batch->rows, v);
 	else
@@ -589,14 +562,6 @@ static void judge(const struct watch_plan *plan, size_t i,
 /* The larger of both, or the smaller. */
 static void join(struct verdicts *to, struct verdicts *other, size_t rows, bool larger)
 {
-	enum verdict neutral = larger ? VERDICT_UNKNOWN : VERDICT_YES;
-
-	if (other->same && other->all == neutral)
-		return;
-	if (to->same && to->all == neutral) {
-		*to = *other;
-		return;
-	}
 	if (to->same && other->same) {
 		if (larger ? other->all > to->all : other->all < to->all)
 			to->all = other->all;
