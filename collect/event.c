@@ -246,7 +246,7 @@ int stop_main(int argc, char **argv)
 	struct lock lock;
 
 	(void)argc;
-	if (dir_fd < 0 || uname(&names) != 0)
+	if (dir_fd < 0)
 		return EXIT_COLLECT;
 	state = look(dir_fd, dir, &lock);
 	if (state == STATE_ENDED)
@@ -257,7 +257,8 @@ int stop_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	if (!lock.alone)
 		say("the recording in %s ends with its command", dir);
-	else if (lock.holder != lock.pid || strcmp(names.nodename, lock.host) != 0)
+	else if (lock.holder != lock.pid || uname(&names) != 0 ||
+		strcmp(names.nodename, lock.host) != 0)
 		/* On another host, or in another container, that id is another's. */
 		say("the recording in %s is process %d on another host or in another "
 		    "container, %s",

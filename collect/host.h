@@ -10,8 +10,9 @@
 #include "base.h"
 #include "log.h"
 
-/* A sample under way: the marker with its clocks, then files of the kernel or chosen
- * lines of them, which are written at once. Zeroed is empty; the caller frees the text.
+/* A sample under way, or what else is read of the kernel: the marker with its clocks,
+ * then files of the kernel or chosen lines of them, which are written at once. Zeroed is
+ * empty; the caller frees the text.
  */
 struct record {
 	char *text;

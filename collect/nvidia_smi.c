@@ -311,7 +311,6 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	return 0;
 }
 
-/* The number of restarts is reported once, at the end. */
 static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
@@ -593,7 +592,7 @@ void smis_hear(struct smis *smis, const struct pollfd fds[SMI_POLLS])
 	}
 }
 
-/* The end is in events.jsonl each time, and in the trouble the first time. */
+/* The end is in events.jsonl, of many only some; the first one is in the trouble. */
 static void end_note(struct smi *smi)
 {
 	const bool by_signal = WIFSIGNALED(smi->status);

@@ -1,7 +1,8 @@
 /*
  * A recording from its first to its last sample, in one process with one loop. Each turn
  * of the loop waits for the next event: a tick of a log, output of nvidia-smi, a signal,
- * the end of a child. It deals with the event at once, and waits for nothing else.
+ * the end of a child. It deals with the event at once. Only after the last sample does it
+ * wait for gzip.
  *
  * Must not know what the logs contain.
  */
@@ -373,7 +374,6 @@ static int around_process(struct recorder *self)
 		(void)streams_leave(STDERR_FILENO);
 	while (!self->command_ended && self->signal == 0 && !is_over(self))
 		turn(self, INT64_MAX);
-	self->signal = 0;
 	instant_now(&self->command.ended);
 	last_samples(self);
 	return 0;

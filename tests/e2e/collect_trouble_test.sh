@@ -122,6 +122,16 @@ LATE=0 ROCM='exec sleep 1000'
 until_ended hung 'grep -qs "amd-smi.csv.*hangs" events.jsonl'
 report hung
 check "one that hangs: the report says so" every 'exits 0' 'prints "GPUs were not recorded: amd-smi failed: rocm-smi hung"'
+# Of an nvidia-smi whose query works, dmon does not.
+mkdir "$work/dmon"
+printf '#!/bin/sh\n[ "$1" != dmon ] || { echo "no permission" && exit 9; }\nexec "%s" "$@"\n' \
+	"$ROOT/tests/e2e/fake-nvidia-smi" >"$work/dmon/nvidia-smi"
+chmod +x "$work/dmon/nvidia-smi"
+tools=$work/dmon:$PATH
+until_ended no-dmon '[ -s nvidia-smi.csv ]'
+check "a dmon that fails is said on the terminal, and in run.json" every 'exits 4' 'lines err 1' \
+	'says "^collect: nvidia-smi dmon failed (no permission): not recorded$"' \
+	'trouble no-dmon nvidia-smi-dmon.log "not recorded: no permission"'
 # One amd-smi is broken, and a rocm-smi works.
 LATE=4 ROCM=
 ln -s "$work/amd/rocm-smi" "$work/both/rocm-smi"
