@@ -205,6 +205,8 @@ sed -i 's/ 200 C/ 700 C/; s/ 201 C/ 701 C/' owned/nvidia-smi-pmon.log
 hw --no-db --json owned
 check "where pids can't be compared nobody is accused" is "$(owners)" "555 null 556 null 700 null 701 null "
 check "and nothing is known of the run's" is "$(jq .runs[0].summary.own_gpu_util_mean_pct out)" null
+hw --no-db owned
+check "which the text says" prints "Owners  *not known: the run has pids of a container"
 sed -i 's/false/true/' owned/run.json
 hw --no-db --json owned
 check "where they are the host's, they are another's" is "$(owners)" "555 other 556 null 700 other 701 other "
