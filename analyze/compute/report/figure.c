@@ -1104,9 +1104,19 @@ static const char *const course_unknown[COURSE_ITEM_COUNT] = {
 	"all were recorded at the same time", "all were recorded at the same time",
 	"it is not known", "it is not known", "its level does not change for good"};
 
+/* It takes long to find, and a rule asks for both levels and when. */
+static const struct level_shift *level_of(
+	struct figure_scope *scope, const struct metric_stats *s)
+{
+	if (scope->shifting != s)
+		scope->level = level_shift_of(scope->agg, scope->report, s);
+	scope->shifting = s;
+	return &scope->level;
+}
+
 /* What came after the run's end is of another time. */
-static double of_course(const struct figure_scope *scope, const struct metric_stats *s,
-	enum course_item item)
+static double of_course(
+	struct figure_scope *scope, const struct metric_stats *s, enum course_item item)
 {
 	const struct common_values *common;
 
@@ -1122,11 +1132,11 @@ static double of_course(const struct figure_scope *scope, const struct metric_st
 		common = common_values(scope, s->device, s->metric, false);
 		return common ? common->count : NAN;
 	case COURSE_ITEM_BEFORE:
-		return level_shift_of(scope->agg, scope->report, s).before;
+		return level_of(scope, s)->before;
 	case COURSE_ITEM_AFTER:
-		return level_shift_of(scope->agg, scope->report, s).after;
+		return level_of(scope, s)->after;
 	case COURSE_ITEM_SHIFT_S:
-		return level_shift_of(scope->agg, scope->report, s).at_s;
+		return level_of(scope, s)->at_s;
 	case COURSE_ITEM_COUNT:
 		break;
 	}

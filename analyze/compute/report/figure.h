@@ -38,6 +38,9 @@ struct figure_scope {
 	struct strbuf *damage; /* ... why rows behind those known may be wrong */
 	struct strbuf *doubt; /* ... why too many of them may be missing */
 	struct strbuf *absurd; /* ... which of them can't be */
+	const struct metric_stats
+		*shifting; /* whose level was asked for last; NULL: none's */
+	struct level_shift level;
 	bool ran; /* the rule was judged: it fires, or applies and does not fire */
 	bool refused; /* a figure is not known because rows were, or may be another's */
 	bool divides; /* what is asked for now is what another number is divided by */
