@@ -460,11 +460,19 @@ static struct span time_of(struct span text)
 	return SPAN_NONE;
 }
 
-/* What a line says of the time, to the end of its first name: "[10:00:00] GPU: 4". */
+/* What a line says of the time, before its first mark or to the end of its first name:
+ * "10:00:00;GPU: 4", "[10:00:00] GPU: 4". */
 static struct span time_before_pairs(struct span line)
 {
 	struct pairs p = {.rest = line};
+	struct span rest = line, time = SPAN_NONE;
+	bool listed;
+	struct span part = next_part(&rest, &listed);
 
+	if (find_mark(part) == part.len)
+		time = time_of(part);
+	if (time.len)
+		return time;
 	if (next_pair(&p))
 		line.len = (size_t)(p.label.at + p.label.len - line.at);
 	return time_of(line);

@@ -288,6 +288,9 @@ SHAPES = {
         f"gpu{s['gpu']} {s['util']}% {s['used']} / {s['total']} MiB {s['power']:.2f}W {s['temp']}C" for s in r) + "\n" for r in ROUNDS),
     "text of a GPU, whose values bars part": "".join(
         f"[{clock(s['t'])}] GPU{s['gpu']}: {s['util']}% | {s['used']}MiB / {s['total']}MiB | {s['temp']}C | {s['power']:.2f}W\n" for s in SAMPLES),
+    "text of a time and names that semicolons part, each behind another": "".join(clock(r[0]["t"]) + "".join(
+        f";GPU{s['gpu']} util:{s['util']}%;GPU{s['gpu']} memory:{s['used']}/{s['total']} MiB;GPU{s['gpu']} power:{s['power']:.2f}W;"
+        f"GPU{s['gpu']} temp:{s['temp']}C" for s in r) + "\n" for r in ROUNDS),
     "text of a logger, with a GPU before its names and values": "".join(
         f"{clock(s['t'])} INFO     monitor: GPU {s['gpu']} util={s['util']}%, mem={s['used']}/{s['total']} MiB, power={s['power']:.2f}W, "
         f"temp={s['temp']}C; disk={s['t'] % 9}%\n" for s in SAMPLES),
