@@ -43,13 +43,14 @@ static bool asks_for_help(const struct options *opt)
 static enum exit_status help(const struct options *opt)
 {
 	const char *topic = NULL;
-	struct strbuf near = strbuf_new();
+	struct strbuf near;
 
 	for (int i = opt->operand_count < 2 ? opt->operand_count : 2; i-- > 0;)
 		if (strcmp(opt->operand[i], "help") != 0)
 			topic = opt->operand[i];
 	if (help_print(stdout, topic) || (opt->help && help_print(stdout, NULL)))
 		return EXIT_DONE;
+	near = strbuf_new();
 	help_say_near(topic, &near);
 	say("no help on '%s'%s", topic, near.len ? near.text : " (see hwsummarize help)");
 	strbuf_release(&near);

@@ -333,8 +333,9 @@ static bool is_talk(struct span line)
 /* What a loop around nvidia-smi prints: the time, the echo of a command, a rule. */
 static bool is_noise(struct dmon_rows *s, struct span line)
 {
-	if (!line_is_echo(line) && !line_is_rule(line) &&
-		(line_is_complaint(line) || !is_talk(line)) &&
+	bool rule = line_is_rule(line) && line.at[1] != ' '; /* "- - -" was a row */
+
+	if (!line_is_echo(line) && !rule && (line_is_complaint(line) || !is_talk(line)) &&
 		clock_line_kind(line, CLOCK_LACKS_NOTHING) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", SPAN_NONE,
