@@ -66,15 +66,12 @@ static bool has_number(const char *line, const char *unit)
 
 static void set_lost(struct smi_gpu *gpu, bool lost)
 {
-	const int64_t now_ns = clock_mono_ns();
-
 	if (lost == gpu->lost)
 		return;
 	if (lost)
 		gpu->times++;
 	else
-		gpu->away_ns += now_ns - gpu->since_ns;
-	gpu->since_ns = now_ns;
+		gpu->away_ns += clock_mono_ns() - gpu->since_ns;
 	gpu->lost = lost;
 }
 
@@ -110,6 +107,8 @@ void smi_rows_take(struct smi_rows *rows, const char *line)
 	if (gpu->round == rows->round)
 		round_end(rows);
 	gpu->round = rows->round;
+	if (!gpu->lost)
+		gpu->since_ns = clock_mono_ns();
 	alive = has_number(line, " %") || has_number(line, " W");
 	gpu->alive |= alive;
 	set_lost(gpu,

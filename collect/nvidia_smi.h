@@ -25,7 +25,8 @@ struct smi_gpu {
 	bool alive; /* it had a percentage or a wattage, ever */
 	bool lost, told; /* now; when it was reported last */
 	unsigned times; /* it was lost */
-	int64_t away_ns, since_ns; /* in all, when it was back; when it was lost last */
+	int64_t away_ns,
+		since_ns; /* in all, when it was back; its last row until it was lost */
 	struct repeats reports;
 };
 

@@ -216,6 +216,20 @@ static void comes_and_goes(void **state)
 	assert_int_equal(rows.gpu[1].times, 51);
 }
 
+/* Without a row in one round it was away from its last row to its next. */
+static void misses_a_row(void **state)
+{
+	struct smi_rows rows;
+
+	(void)state;
+	first_lines(&rows);
+	rows.gpu[1].since_ns -= 5 * NS_PER_S;
+	assert_string_equal(take_all(&rows, "202"), " -1");
+	assert_true(smi_gpu_away_ns(&rows.gpu[1]) >= 5 * NS_PER_S);
+	assert_string_equal(take_all(&rows, "1"), " +1");
+	assert_true(smi_gpu_away_ns(&rows.gpu[1]) >= 5 * NS_PER_S);
+}
+
 /* What is known of a GPU outlives an nvidia-smi. */
 static void restarted(void **state)
 {
@@ -275,6 +289,7 @@ int main(void)
 		cmocka_unit_test(no_number),
 		cmocka_unit_test(never),
 		cmocka_unit_test(comes_and_goes),
+		cmocka_unit_test(misses_a_row),
 		cmocka_unit_test(restarted),
 		cmocka_unit_test(many),
 		cmocka_unit_test(other_lines),
