@@ -253,6 +253,18 @@ static void log_start(struct recorder *self, struct log *log)
 	sample(log);
 }
 
+/* What there is to record: a process that has ended by now is none. Returns 0, or -1. */
+static int process_check(struct recorder *self)
+{
+	const pid_t pid = self->plan.pid;
+
+	if (pid == 0 ||
+		(is_process(self->proc_fd, pid) && process_lives(self->proc_fd, pid)))
+		return 0;
+	trouble_add(self, "there is no process %d", (int)pid);
+	return -1;
+}
+
 /* Takes the first samples, /proc/stat after those of the GPUs. Without it there is no
  * recording. Returns 0; or -1 with the reason in the trouble, or the signal. */
 static int first_samples(struct recorder *self)
@@ -261,7 +273,7 @@ static int first_samples(struct recorder *self)
 	while (self->signal == 0 && !smis_are_ready(&self->smis) &&
 		clock_mono_ns() < self->origin_ns + READY_NS)
 		turn(self, self->origin_ns + READY_NS);
-	if (self->signal != 0)
+	if (self->signal != 0 || process_check(self) != 0)
 		return -1;
 	log_start(self, &self->host[STAT_LOG].log);
 	if (!self->host[STAT_LOG].log.ready)
@@ -361,11 +373,6 @@ static int around_process(struct recorder *self)
 {
 	const pid_t pid = self->plan.pid;
 
-	if (pid > 0 && !is_process(self->proc_fd, pid)) {
-		say("there is no process %d", (int)pid);
-		instant_now(&self->command.ended);
-		return EXIT_COLLECT;
-	}
 	self->manifest.pid = pid;
 	if (pid > 0)
 		trees_start(self);
@@ -571,7 +578,8 @@ int record_main(int argc, char **argv)
 			(void)execvp(*self->plan.command, self->plan.command);
 		return EXIT_COLLECT;
 	}
-	if (dir_begin(self) == 0 && logs_create(self) == 0 && first_samples(self) == 0)
+	if (process_check(self) == 0 && dir_begin(self) == 0 && logs_create(self) == 0 &&
+		first_samples(self) == 0)
 		self->command.exit_status = record(self);
 	else
 		self->command.exit_status = give_up(self);

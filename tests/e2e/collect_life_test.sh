@@ -60,7 +60,17 @@ python=$!
 until_so '[ -s "$work/thread" ]'
 run --pid "$(cat "$work/thread")" -o "$work/of_thread"
 kill $python
-check "a thread is no process to record" every 'exits 125' 'says "there is no process [0-9]"'
+check "a thread is no process to record" every 'exits 125' 'says "there is no process [0-9]"' \
+	'gone "$work/of_thread"'
+# One that ends while nvidia-smi is asked, before the first sample.
+mkdir "$work/asks"
+printf '#!/bin/sh\nsleep 1.5\nexec "%s" "$@"\n' "$ROOT/tests/e2e/fake-nvidia-smi" >"$work/asks/nvidia-smi"
+chmod +x "$work/asks/nvidia-smi"
+sleep 1 &
+PATH=$work/asks:$PATH "$BIN/collect" --pid $! -o "$work/of_brief" >"$work/out" 2>"$work/err"
+status=$?
+check "nor is one that ends before the first sample: nothing is left" every 'exits 125' 'says "there is no process [0-9]"' \
+	'gone "$work/of_brief"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
 PATH=$work/path "$PYTHON" - "$BIN" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
