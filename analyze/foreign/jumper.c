@@ -616,20 +616,26 @@ static void take_times(struct log *log, const struct json_line *json)
 	run_add_fact(log->run, JUMPER_MONITORED_S, span_of(text));
 }
 
+/* NAN: it is not known, or this is no session. */
+static double session_limit_gb(const struct run *run, enum jumper_level level)
+{
+	char fact[64];
+
+	snprintf(fact, sizeof fact, JUMPER_LIMIT_GB, jumper_level_name(level));
+	return run_fact_number(run, fact);
+}
+
 static void take_session(struct log *log, const struct json_line *json)
 {
 	double cpus, memory;
-	char memory_fact[64];
 
-	snprintf(memory_fact, sizeof memory_fact, JUMPER_LIMIT_GB,
-		jumper_level_name(JUMPER_SYSTEM));
 	take_times(log, json);
 	take_number(log, json, "monitor.num_cpus", JUMPER_CPUS, 1);
 	take_number(log, json, "monitor.num_system_cpus", JUMPER_SYSTEM_CPUS, 1);
 	take_gpus(log, json);
 	take_parts(log, json);
 	cpus = run_fact_number(log->run, JUMPER_SYSTEM_CPUS);
-	memory = run_fact_number(log->run, memory_fact);
+	memory = session_limit_gb(log->run, JUMPER_SYSTEM);
 	if (log->run->mem_total_kib < 0 && memory > 0 && memory < 1e9)
 		log->run->mem_total_kib = (int64_t)(memory * 1048576);
 	if (log->run->cpu_count < 0 && cpus >= 1 && cpus <= 65536)
@@ -705,12 +711,10 @@ static double first_gpu_gb(const struct report *report)
 static double memory_limit_gb(const struct jumper *j, enum jumper_level level)
 {
 	const struct run *run = j->report->run;
-	double mib = NAN, own;
-	char fact[64];
+	double mib = NAN, own = session_limit_gb(run, level);
 
-	snprintf(fact, sizeof fact, JUMPER_LIMIT_GB, jumper_level_name(level));
-	own = run_fact_number(run, fact);
-	if (!isnan(own))
+	/* a session has those that it knows, and the host's memory from one of them */
+	if (!isnan(own) || !isnan(session_limit_gb(run, JUMPER_SYSTEM)))
 		return own;
 	if (level ==
 		JUMPER_SLURM) /* of control groups the lowest, or what was asked for */
