@@ -1178,6 +1178,7 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 	size_t no_work = gpus_without(report, work, works, COVERAGE_MIN);
 	bool has_util = gpus_without(report, util, 1, 0) < gpus;
 	bool has_work = gpus_without(report, work, works, 0) < gpus;
+	bool together = !gpus && report->summary[SUMMARY_gpu_count].number > 0;
 
 	if (run_mixes_hosts(report->run))
 		return "logs of several hosts are mixed";
@@ -1190,7 +1191,10 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 	if (is_doubted(report, SUMMARY_gpu_util_mean_pct) ||
 		is_doubted(report, SUMMARY_power_mean_w))
 		return "GPU utilization or power is in doubt";
-	if (gpus && no_util == gpus && no_work == gpus && !has_util && !has_work)
+	if (together && !isnan(report->summary[SUMMARY_gpu_util_mean_pct].number))
+		return "neither power nor SM activity was recorded";
+	if (together ||
+		(gpus && no_util == gpus && no_work == gpus && !has_util && !has_work))
 		return "neither GPU utilization nor power was recorded";
 	if (no_util)
 		return no_util < gpus ? "too little utilization of some GPUs was recorded"
