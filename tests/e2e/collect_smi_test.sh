@@ -528,6 +528,31 @@ hw --no-db "$work/lost-before"
 check "and its report says so" every 'exits 0' 'prints "one was lost before the start: Unable to determine"' '! prints "row before any header"'
 check "what a program says in small letters is kept" grep -q '"nvidia-smi-dmon.log".* "said": "error: no more metrics"' \
 	"$work/lost-before/run.json"
+# The same, of three, where whoever asks for it gets no row of the others.
+mkdir "$work/whole"
+cat >"$work/whole/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*help* | *-i\ 0,2* | *-i\ *-[0-9]*[02]) FAKE_SMI_GPUS=3 exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@" ;;
+-L) printf 'GPU %s: FAKE (UUID: GPU-fa4efa4e-0000-0000-0000-00000000000%s)\n' 0 0 2 2 ;;
+esac
+echo 'Unable to determine the device handle for GPU0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU'
+exit 15
+END
+chmod +x "$work/whole/nvidia-smi"
+others='"$PYTHON" -c "import json, sys
+r = json.load(open(sys.argv[1]))
+assert [g[\"index\"] for g in r[\"gpus\"]] == [0, 2] and all(r[c + \"_command\"][-2:] == [\"-i\", \",\".join(g[\"uuid\"] for g in r[\"gpus\"])]
+	for c in (\"query\", \"dmon\", \"pmon\", \"apps\")) and (r[\"gpus_lost_before_start\"] is None) == bool(sys.argv[2:]), r" "$work/of-whole/run.json"'
+from='is "$(sed 1d "$work/of-whole/nvidia-smi.csv" | cut -d , -f 2 | sort -u | tr -d "\n")" " 0 2"'
+PATH=$work/whole:$PATH "$collect" -i 0.5 -o "$work/of-whole" -- sh -c 'exit 4' >"$work/said" 2>"$work/err"
+status=$?
+check "one that was lost before the start keeps no other from being recorded" every 'exits 4' 'lines err 1' \
+	'says "a GPU is lost (Unable.*: recording the others"' "$others" "$from"
+rm -r "$work/of-whole"
+PATH=$work/whole:$PATH "$collect" -i 0.5 --gpus 0,2 -o "$work/of-whole" -- sh -c 'exit 4' >"$work/said" 2>"$work/err"
+status=$?
+check "... nor are those that --gpus names" every 'exits 4' 'silent err' "$others --gpus" "$from"
 # All GPUs are lost, from the first row to the last.
 mkdir "$work/dead"
 cat >"$work/dead/nvidia-smi" <<END
