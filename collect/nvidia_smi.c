@@ -540,7 +540,8 @@ static void hear_out(struct smi *smi)
 	} else if (got == 0 || errno != EAGAIN) {
 		/* EIO of a terminal, 0 of a pipe: nobody holds the other end. */
 		fd_close(&smi->out_fd);
-		/* A line that its death cut short is a fact too. */
+		/* A line that its death cut short is a fact too, but one cut by us. */
+		smi->used = smi->fault == flooded ? 0 : smi->used;
 		smi_write(smi, smi->used);
 	}
 }

@@ -684,8 +684,24 @@ static void take_smi(const struct manifest *m, const cJSON *smi)
 			span_of(said ? said : "no output"));
 }
 
+/* A tool that printed without end left no room for rows of the other GPUs. */
+static bool was_flooded(const cJSON *json)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(json, "recorders"))
+	{
+		const char *trouble = get_string(one, "trouble");
+
+		if (trouble && span_is(get_span(one, "log"), "nvidia-smi.csv") &&
+			strstr(trouble, "printed without end"))
+			return true;
+	}
+	return false;
+}
+
 /* Those lost at the end; then how often and for how long any was that came back. */
-static void add_lost(struct strbuf *why, const cJSON *gpus)
+static void add_lost(struct strbuf *why, const cJSON *gpus, bool flooded)
 {
 	size_t ends = why->len;
 	const cJSON *gpu;
@@ -694,7 +710,8 @@ static void add_lost(struct strbuf *why, const cJSON *gpus)
 	{
 		int32_t index = whole_number(cJSON_GetObjectItem(gpu, "gpu"), 4095);
 
-		if (index >= 0 && cJSON_IsTrue(cJSON_GetObjectItem(gpu, "at_end"))) {
+		if (index >= 0 && !flooded &&
+			cJSON_IsTrue(cJSON_GetObjectItem(gpu, "at_end"))) {
 			strbuf_adds(why, why->len > ends ? ", " : "lost at the end: ");
 			strbuf_addf(why, "GPU %d", index);
 		}
@@ -729,7 +746,7 @@ static void take_lost(struct run *run, const cJSON *json)
 		strbuf_addf(
 			&why, "one was lost before the start: %s", before ? before : old);
 	if (cJSON_IsArray(gpus))
-		add_lost(&why, gpus);
+		add_lost(&why, gpus, was_flooded(json));
 	if (why.len)
 		run_add_fact(run, RUN_FACT_GPUS_LOST, span_of(why.text));
 	strbuf_release(&why);

@@ -63,7 +63,7 @@ until_ended back 'grep -qs "speaks again" events.jsonl'
 check "one that speaks again is in no trouble" every 'exits 4' 'silent err' '! grep -q "\"trouble\": \"" "$work/back/run.json"'
 
 # One that prints without end: lines, no lines, errors. What is recorded of it is bounded.
-for flood in 'yes "$(row 0 "5 %" "50.00 W")"' 'tr "\\0" x </dev/zero' 'yes sorry >&2'; do
+for flood in 'row 0 "5 %" "50.00 W"; row 1 "5 %" "50.00 W"; row 0 "5 %" "50.00 W"; yes "$(row 0 "5 %" "50.00 W")"' 'tr "\\0" x </dev/zero' 'yes sorry >&2'; do
 	LOOP="echo \"\$header\"; $flood"
 	kind=flood-${flood%% *}-${#flood}
 	until_ended $kind 'grep -qs "nvidia-smi.csv.*ended" events.jsonl && sleep 1.5'
@@ -71,9 +71,9 @@ for flood in 'yes "$(row 0 "5 %" "50.00 W")"' 'tr "\\0" x </dev/zero' 'yes sorry
 		'says "nvidia-smi.csv: nvidia-smi printed without end"' 'is "$(grep -c floods "$work/$kind/events.jsonl")" 1' \
 		'grep -q "\"log\": \"nvidia-smi.csv\".*\"restarts\": 0" "$work/$kind/run.json"' \
 		'test "$(cat "$work/$kind"/nvidia-smi.* | wc -c)" -lt 1000000'
+	report $kind
+	check "... and the report names it" every 'prints "nvidia-smi printed without end"' '! prints "was cut off"' '! prints "lost at the end"'
 done
-report $kind
-check "... and the report names it" prints "nvidia-smi printed without end"
 # One that has not answered when collect is killed.
 LOOP='exec sleep 1000'
 COLLECT_PATIENCE=60 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/early" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/early.err" &
