@@ -829,8 +829,19 @@ static bool round_is_due(const struct smis *smis)
 	return wanted && smis->stop_ns == 0;
 }
 
+/* Who stopped this process, as ^Z does, has stopped them too: that was no silence. */
+static void stop_forgive(struct smis *smis)
+{
+	const int64_t now_ns = clock_mono_ns();
+
+	for (size_t i = 0; now_ns - smis->turned_ns >= TOLD_LEAST_NS && i < SMI_LOGS; i++)
+		smis->smi[i].silence.heard_ns = now_ns;
+	smis->turned_ns = now_ns;
+}
+
 void smis_turn(struct smis *smis)
 {
+	stop_forgive(smis);
 	if (round_is_due(smis)) {
 		if (smis->asks)
 			answers_take(smis);

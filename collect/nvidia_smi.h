@@ -123,6 +123,7 @@ struct smis {
 	struct smi_rows rows;
 	bool news; /* something has changed that run.json says */
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */
+	int64_t turned_ns; /* the last smis_turn() */
 	int64_t stop_ns; /* when those without a row stop, too; 0: nothing stops yet */
 	/* If one of several GPUs is lost nvidia-smi may die. Then each GPU is asked by an
 	 * nvidia-smi of its own, all at once, so that one that hangs delays no other. */

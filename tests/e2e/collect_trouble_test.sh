@@ -61,6 +61,22 @@ check "... and the report" prints "a log is incomplete: nvidia-smi.csv: printed 
 LOOP='echo "$header"; row 0 "5 %" "50.00 W"; sleep 2; while :; do row 0 "5 %" "50.00 W"; sleep 0.2; done'
 until_ended back 'grep -qs "speaks again" events.jsonl'
 check "one that speaks again is in no trouble" every 'exits 4' 'silent err' '! grep -q "\"trouble\": \"" "$work/back/run.json"'
+# All of them are stopped, as by ^Z, and go on.
+LOOP=
+"$PYTHON" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' sh -c 'COLLECT_PATIENCE=1 PATH=$1:$PATH "$2" -i 0.2 -o "$3" -- sh -c "
+	cd \"\$COLLECT_DIR\"; until [ -e go ]; do sleep 0.1; done; sleep 1; exit 4" 2>"$3.err"' - "$work/nvidia" "$collect" "$work/stopped" &
+until_so '[ "$(grep -c ^20 "$work/stopped/nvidia-smi.csv")" -ge 4 ] && grep -q "^ 20" "$work/stopped/nvidia-smi-dmon.log" && [ -s "$work/stopped/collect.pid" ]'
+recorder=$(sed 's/ .*//' "$work/stopped/collect.pid")
+tools=$(cat "/proc/$recorder/task/$recorder/children")
+kill -STOP $recorder $tools
+sleep 3
+kill -CONT $tools $recorder
+: >"$work/stopped/go"
+wait $!
+status=$?
+check "a job that was stopped and goes on: that was no silence of nvidia-smi" every 'exits 4' 'gone "$work/stopped/events.jsonl"' \
+	'is "$(cat "$work/stopped.err")" ""'
+tools=
 
 # One that prints without end: lines, no lines, errors. What is recorded of it is bounded.
 for flood in 'row 0 "5 %" "50.00 W"; row 1 "5 %" "50.00 W"; row 0 "5 %" "50.00 W"; yes "$(row 0 "5 %" "50.00 W")"' 'tr "\\0" x </dev/zero' 'yes sorry >&2'; do
