@@ -156,7 +156,9 @@ chmod +x "$work/both/amd-smi"
 tools=$work/both:/usr/bin:/bin
 until_ended instead 'grep -q ^card0 amd-smi.csv'
 check "a broken amd-smi hides no rocm-smi that works" every 'exits 4' 'lines err 1' \
-	'says "^collect: amd-smi failed (ModuleNotFoundError: no module, sorry): recording with rocm-smi$"'
+	'says "^collect: amd-smi failed (ModuleNotFoundError: no module, sorry): recording with rocm-smi$"' \
+	'grep -q "\"log\":\"amd-smi-list.csv\",\"state\":\"failed\",\"message\":\"amd-smi failed (ModuleNotFoundError: no module, sorry)" "$work/instead/events.jsonl"' \
+	'trouble instead amd-smi-list.csv "not recorded: amd-smi failed (ModuleNotFoundError: no module, sorry)"'
 tools=$work/amd:/usr/bin:/bin
 chmod -x "$work/amd/rocm-smi"
 if PATH=$tools command -v rocm-smi >/dev/null; then
