@@ -663,6 +663,20 @@ const struct format format_jumper_session = {
 static const char *const value_key[LEVEL_VALUES] = {
 	"cpu_util_avg", "memory", "gpu_util_avg", "gpu_mem_avg"};
 
+/* Rates of processes, of which a recording of JUmPER says nothing certain. */
+static const struct {
+	enum level_value value;
+	const char *key, *title;
+	double bytes; /* in one of the metric's unit; 1: it has none */
+} rates[] = {
+	{LEVEL_IO_READ, "io_read", "I/O Read (MB/s)", 1048576},
+	{LEVEL_IO_WRITE, "io_write", "I/O Write (MB/s)", 1048576},
+	{LEVEL_IO_READ_COUNT, "io_read_count", "I/O Read (ops/s)", 1},
+	{LEVEL_IO_WRITE_COUNT, "io_write_count", "I/O Write (ops/s)", 1},
+};
+
+#define RATES (sizeof rates / sizeof rates[0])
+
 struct jumper {
 	struct report *report; /* borrowed, as the following */
 	const struct levels *levels;
@@ -893,6 +907,19 @@ static void add_value(const struct jumper *j, enum jumper_level level, enum leve
 	item_close(j->report);
 }
 
+static void add_rates(const struct jumper *j, enum jumper_level level)
+{
+	for (size_t i = 0; i < RATES; i++) {
+		struct level_numbers n = numbers_of(j, level, rates[i].value);
+
+		open_object(j, rates[i].key);
+		add(j, ITEM_NUMBER, "avg", n.mean * rates[i].bytes);
+		add(j, ITEM_NUMBER, "min", n.min * rates[i].bytes);
+		add(j, ITEM_NUMBER, "max", n.max * rates[i].bytes);
+		item_close(j->report);
+	}
+}
+
 static bool has_value(const struct jumper *j, enum jumper_level level)
 {
 	for (enum level_value v = 0; v < LEVEL_VALUES; v++)
@@ -914,6 +941,7 @@ static void add_level(const struct jumper *j, enum jumper_level level)
 		open_object(j, "metrics");
 		for (enum level_value v = 0; v < LEVEL_VALUES; v++)
 			add_value(j, level, v);
+		add_rates(j, level);
 		item_close(j->report);
 	}
 	item_close(j->report);
@@ -1084,17 +1112,17 @@ static void print_number(struct strbuf *sb, double x)
 	strbuf_addf(sb, " %-8s", text);
 }
 
-static void print_row(
-	struct strbuf *sb, const char *title, const struct item *metrics, const char *key)
+static void print_row(struct strbuf *sb, const char *title, const struct item *metrics,
+	const char *key, double unit)
 {
 	const struct item *metric = item_find(metrics + 1, key);
 
 	if (!metric)
 		return;
 	strbuf_addf(sb, "%-25s", title);
-	print_number(sb, number_at(metric + 1, "avg"));
-	print_number(sb, number_at(metric + 1, "min"));
-	print_number(sb, number_at(metric + 1, "max"));
+	print_number(sb, number_at(metric + 1, "avg") / unit);
+	print_number(sb, number_at(metric + 1, "min") / unit);
+	print_number(sb, number_at(metric + 1, "max") / unit);
 	print_number(sb, number_at(metric + 1, "total"));
 	strbuf_addc(sb, '\n');
 }
@@ -1144,11 +1172,15 @@ static void print_level(
 	strbuf_addf(sb, "%-25s %-8s %-8s %-8s %-8s\n" TABLE_RULE, "Metric", "AVG", "MIN",
 		"MAX", "TOTAL");
 	title_of(title, "CPU", number_at(level + 1, "num_cpus"));
-	print_row(sb, title, metrics, "cpu_util_avg");
-	print_row(sb, "Memory (GB)", metrics, "memory");
+	print_row(sb, title, metrics, "cpu_util_avg", 1);
+	print_row(sb, "Memory (GB)", metrics, "memory", 1);
 	title_of(title, "GPU", number_at(run, "num_gpus"));
-	print_row(sb, title, metrics, "gpu_util_avg");
-	print_row(sb, "GPU Memory (GB)", metrics, "gpu_mem_avg");
+	print_row(sb, title, metrics, "gpu_util_avg", 1);
+	print_row(sb, "GPU Memory (GB)", metrics, "gpu_mem_avg", 1);
+	for (size_t i = 0; i < RATES; i++)
+		if (!isnan(number_at(item_find(metrics + 1, rates[i].key) + 1, "avg")))
+			print_row(sb, rates[i].title, metrics, rates[i].key,
+				rates[i].bytes);
 }
 
 /* Of several runs, or levels, which one it is stands before a report. */

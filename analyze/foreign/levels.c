@@ -131,6 +131,10 @@ static const struct {
 	{METRIC_ram_used_mib, LEVEL_MEMORY},
 	{METRIC_gpu_util_pct, LEVEL_GPU_UTIL},
 	{METRIC_mem_used_mib, LEVEL_GPU_MEMORY},
+	{METRIC_disk_read_mib, LEVEL_IO_READ},
+	{METRIC_disk_write_mib, LEVEL_IO_WRITE},
+	{METRIC_io_read_calls, LEVEL_IO_READ_COUNT},
+	{METRIC_io_write_calls, LEVEL_IO_WRITE_COUNT},
 };
 
 void *levels_begin(const struct run *run, const struct tool_options *asked)
@@ -459,6 +463,31 @@ static void take_ticks(
 	log->whole = whole;
 }
 
+/* The rates of counters since the row before; one that went back has none. */
+static void take_counts(
+	struct level_log *log, const struct sample_batch *batch, size_t row, bool counted)
+{
+	int64_t t_ns = batch->t_ns[row];
+
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		enum level_value v = value_of(column->metric);
+		int128 rise;
+
+		if (v < LEVEL_IO_READ || v == LEVEL_SUMS || !batch->timed ||
+			column->presence[row] != PRESENCE_VALUE)
+			continue;
+		rise = (int128)column->value[row] - log->count[v];
+		if (counted && log->has_count[v] && rise >= 0 && t_ns > log->count_ns[v])
+			add_value(log, v, column->metric, PARTS,
+				rise * NS_PER_S * PARTS / (t_ns - log->count_ns[v]),
+				t_ns);
+		log->has_count[v] = true;
+		log->count[v] = column->value[row];
+		log->count_ns[v] = t_ns;
+	}
+}
+
 /* JUmPER's numbers are means over the GPUs. */
 static bool is_sum_of_gpus(enum metric_id metric)
 {
@@ -486,6 +515,8 @@ void levels_take(
 	log->all_rows++;
 	if (device->kind == DEVICE_CPU)
 		take_ticks(log, batch, row, counted);
+	if (device->kind == DEVICE_TREE)
+		take_counts(log, batch, row, counted);
 	if (!counted)
 		return;
 	if (device->kind == DEVICE_GPU) {
@@ -498,10 +529,11 @@ void levels_take(
 		enum level_value value = value_of(column->metric);
 		bool sum = is_sum_of_gpus(column->metric);
 
-		if (value != LEVEL_SUMS && column->presence[row] == PRESENCE_MISSING)
+		if (value >= LEVEL_IO_READ)
+			continue;
+		if (column->presence[row] == PRESENCE_MISSING)
 			log->of[value].missing++;
-		if (value == LEVEL_SUMS || column->presence[row] != PRESENCE_VALUE ||
-			(sum && !gpus))
+		if (column->presence[row] != PRESENCE_VALUE || (sum && !gpus))
 			continue;
 		add_value(log, value, column->metric, sum ? gpus : 1, column->value[row],
 			t_ns);

@@ -246,6 +246,10 @@ enum level_value {
 	LEVEL_VALUES,
 	LEVEL_OWN_MEMORY =
 		LEVEL_VALUES, /* without what processes share; for LEVEL_MEMORY */
+	LEVEL_IO_READ, /* from here on rates per second, from row to row */
+	LEVEL_IO_WRITE,
+	LEVEL_IO_READ_COUNT,
+	LEVEL_IO_WRITE_COUNT,
 	LEVEL_SUMS
 };
 
@@ -285,6 +289,10 @@ struct level_log {
 	/* where the share of CPU time begins that is told next */
 	bool has_ticks;
 	int64_t ticks_ns, busy, whole;
+
+	/* ... and where the rate of a counter does; if has_count */
+	bool has_count[LEVEL_SUMS];
+	int64_t count_ns[LEVEL_SUMS], count[LEVEL_SUMS];
 };
 
 /* The first process alone, which no level of JUmPER is. */

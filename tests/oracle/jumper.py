@@ -37,6 +37,9 @@ def compare_level(name, expected, actual):
     if [t["tag"] for t in actual["tags"]] != [t for t, _ in expected["tags"]] or any(
             abs(t["score"] - s) > 1e-9 for t, (_, s) in zip(actual["tags"], expected["tags"])):
         problems.append("%s: tags %r, not %r" % (name, actual["tags"], expected["tags"]))
+    io = [actual["metrics"].pop(key, None) for key in ("io_read", "io_write", "io_read_count", "io_write_count")]
+    if io != [{"avg": None, "min": None, "max": None}] * 4:
+        problems.append("%s: I/O is %r, not unknown" % (name, io))
     if list(actual["metrics"]) != list(expected["metrics"]):
         problems.append("%s: %r, not %r" % (name, list(actual["metrics"]), list(expected["metrics"])))
         return problems

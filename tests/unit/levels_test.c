@@ -283,6 +283,47 @@ static void memory_is_not_shared(void **state)
 	}
 }
 
+/* From row to row, by the time between; one that goes back has none. In cells those count
+ * that end there. Bytes and calls at 0, 1, 3, 4 and 5 s. */
+static void counters_become_rates(void **state)
+{
+	static const struct {
+		double s, mib, calls;
+	} rows[] = {{0, 7, 100}, {1, 8, 100}, {3, 12, 110}, {4, 1, 111}, {5, 1.5, 111}};
+	static const struct {
+		struct cell_range cells;
+		double bytes, most_bytes, calls;
+	} cases[] = {
+		{{false, 0, 0}, 1048576 * (1 + 2 + 0.5) / 3, 2097152,
+			(0 + 5 + 1 + 0) / 4.0},
+		{{true, 0, 0}, 2097152, 2097152, (5 + 1) / 2.0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made made;
+
+		begin_jumper(&made, 0);
+		made.batch.source = SOURCE_PROCESS_TREE;
+		device(&made, DEVICE_TREE, "combined");
+		for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+			sample(&made, rows[r].s, 0, METRIC_disk_read_mib, rows[r].mib);
+			also(&made, METRIC_io_write_calls, rows[r].calls);
+			also(&made, METRIC_tree_cpu_pct, 10);
+		}
+		phase(&made, "a", 2, 4.5);
+		made.asked.cells = cases[i].cells;
+		finish(&made);
+		near(item(&made, "levels.process.metrics.io_read.avg"), cases[i].bytes);
+		near(item(&made, "levels.process.metrics.io_read.max"),
+			cases[i].most_bytes);
+		near(item(&made, "levels.process.metrics.io_write_count.avg"),
+			cases[i].calls);
+		assert_true(isnan(item(&made, "levels.process.metrics.io_write.avg")));
+		release(&made);
+	}
+}
+
 static void begin_tree(struct made *made)
 {
 	begin_jumper(made, 0);
@@ -432,6 +473,7 @@ int main(void)
 		cmocka_unit_test(percentages_deviate_as_a_population),
 		cmocka_unit_test(shares_are_of_half_a_second_at_least),
 		cmocka_unit_test(memory_is_not_shared),
+		cmocka_unit_test(counters_become_rates),
 		cmocka_unit_test(cells_choose_the_rows),
 		cmocka_unit_test(cells_that_are_not_there_are_refused),
 		cmocka_unit_test(the_cpus_that_a_process_may_use_divide),
