@@ -129,8 +129,14 @@ int64_t recorder_word_lost_ns(const struct run *run, uint32_t device)
 	for (size_t i = 0; index >= 0 && i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
-		if (!is_word(event) || !event->name || !is_of(event, index) ||
+		if (!is_word(event) || !event->name ||
 			(last_ns != TIME_NONE && event->t_ns < last_ns))
+			continue;
+		/* Rows of another one without end leave no room for its own. */
+		if (strcmp(event->name, "floods") == 0 && lost_ns != TIME_NONE &&
+			event->t_ns - lost_ns < NS_PER_S)
+			lost_ns = TIME_NONE;
+		if (!is_of(event, index))
 			continue;
 		if (strcmp(event->name, "GPU lost") == 0)
 			last_ns = lost_ns = event->t_ns;
