@@ -381,8 +381,14 @@ static bool lacks(const struct item *item)
 		!item->omitted && !item->unsaid;
 }
 
-/* Has the object numbers, all of them unknown, and nothing else but texts? */
-static bool is_unknown(const struct item *object)
+/* Is it one that lacks, and is 0 printed for it, as where that tool knows no null? */
+static bool lacks_as(const struct item *item, bool zero)
+{
+	return lacks(item) && !isnan(item->number) == zero;
+}
+
+/* Has the object numbers, all of them unknown and printed so, and else only texts? */
+static bool is_unknown(const struct item *object, bool zero)
 {
 	bool any = false;
 
@@ -390,6 +396,8 @@ static bool is_unknown(const struct item *object)
 		if (opens(object))
 			return false;
 		if (is_number(object) && !isnan(object->number) && !object->absent)
+			return false;
+		if (lacks_as(object, !zero))
 			return false;
 		any |= is_number(object) && !object->unsaid;
 	}
@@ -405,43 +413,34 @@ static void add_name(struct strbuf *names, const char *const *path, size_t depth
 	strbuf_adds(names, item->key);
 }
 
-/* The first ones. What single calls of phases lack is not said. */
-static void add_unknown(struct strbuf *names, const struct foreign_object *object)
+/* All zeros, which look like numbers; of nulls the first ones. What single calls of
+ * phases lack is not said. */
+static void add_unknown(
+	struct strbuf *names, const struct foreign_object *object, bool zero)
 {
+	const size_t named = zero ? SIZE_MAX : UNKNOWN_NAMED;
 	const struct item *item = object->item, *end = item + object->count;
 	const char *path[OBJECT_DEPTH] = {NULL};
 	size_t depth = 0, count = 0;
 
 	for (; item < end; item++) {
 		bool whole = item->kind == ITEM_ARRAY ||
-			(item->kind == ITEM_OBJECT && is_unknown(item));
+			(item->kind == ITEM_OBJECT && is_unknown(item, zero));
 
 		if (item->kind == ITEM_CLOSE) {
 			depth--;
 			continue;
 		}
-		if (((whole && item->kind == ITEM_OBJECT) || lacks(item)) &&
-			count++ < UNKNOWN_NAMED)
+		if (((whole && item->kind == ITEM_OBJECT) || lacks_as(item, zero)) &&
+			count++ < named)
 			add_name(names, path, depth, item);
 		if (whole)
 			item = item_behind(item) - 1;
 		else if (item->kind == ITEM_OBJECT && depth < OBJECT_DEPTH)
 			path[depth++] = item->key;
 	}
-	if (count > UNKNOWN_NAMED)
-		strbuf_addf(names, " and %zu more", count - UNKNOWN_NAMED);
-}
-
-/* What stands for them: 0 where that tool knows no null. */
-static const char *stand_in(const struct foreign_object *object)
-{
-	size_t lacking = 0, zeros = 0;
-
-	for (size_t i = 0; i < object->count; i++) {
-		lacking += lacks(&object->item[i]);
-		zeros += lacks(&object->item[i]) && !isnan(object->item[i].number);
-	}
-	return !zeros ? "null" : zeros < lacking ? "null or 0" : "0";
+	if (count > named)
+		strbuf_addf(names, " and %zu more", count - named);
 }
 
 void foreign_remarks(const struct report *report, void (*say)(const char *format, ...))
@@ -452,10 +451,13 @@ void foreign_remarks(const struct report *report, void (*say)(const char *format
 	if (!object || object->refusal)
 		return;
 	strbuf_init(&text);
-	add_unknown(&text, object);
-	if (text.len)
-		say("%s: the logs have no value for %s (%s in the output)",
-			report->run->path, text.text, stand_in(object));
+	for (int zero = 0; zero < 2; zero++) {
+		strbuf_clear(&text);
+		add_unknown(&text, object, zero);
+		if (text.len)
+			say("%s: the logs have no value for %s (%s in the output)",
+				report->run->path, text.text, zero ? "0" : "null");
+	}
 	if (object->own_missing)
 		say("%s: GPU memory of the run's processes is known in %llu of %llu "
 		    "samples",
