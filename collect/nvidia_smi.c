@@ -64,20 +64,19 @@ static bool has_number(const char *line, const char *unit)
 	return false;
 }
 
+int64_t smi_gpu_away_ns(const struct smi_gpu *gpu)
+{
+	return gpu->away_ns + (gpu->lost ? clock_mono_ns() - gpu->since_ns : 0);
+}
+
 static void set_lost(struct smi_gpu *gpu, bool lost)
 {
 	if (lost == gpu->lost)
 		return;
-	if (lost)
-		gpu->times++;
-	else
-		gpu->away_ns += clock_mono_ns() - gpu->since_ns;
+	gpu->times += lost;
+	gpu->away_ns = smi_gpu_away_ns(gpu);
+	gpu->since_ns = lost ? gpu->since_ns : clock_mono_ns();
 	gpu->lost = lost;
-}
-
-int64_t smi_gpu_away_ns(const struct smi_gpu *gpu)
-{
-	return gpu->away_ns + (gpu->lost ? clock_mono_ns() - gpu->since_ns : 0);
 }
 
 /* A GPU with a row of this nvidia-smi, but none in the round that ends, is lost. */

@@ -228,6 +228,9 @@ static void misses_a_row(void **state)
 	assert_true(smi_gpu_away_ns(&rows.gpu[1]) >= 5 * NS_PER_S);
 	assert_string_equal(take_all(&rows, "1"), " +1");
 	assert_true(smi_gpu_away_ns(&rows.gpu[1]) >= 5 * NS_PER_S);
+	/* The next time is counted from the row it came back with. */
+	assert_string_equal(take_all(&rows, "0202"), " -1");
+	assert_true(smi_gpu_away_ns(&rows.gpu[1]) < 10 * NS_PER_S);
 }
 
 /* What is known of a GPU outlives an nvidia-smi. */
