@@ -567,8 +567,9 @@ const struct level_sum *levels_value(
 			return 2 * of[LEVEL_OWN_MEMORY].n >= of[value].n
 				? &of[LEVEL_OWN_MEMORY]
 				: NULL;
-		if (value == LEVEL_GPU_MEMORY && of[value].missing &&
-			(of[value].max <= 0 || of[value].n < of[value].missing))
+		if (value == LEVEL_GPU_MEMORY &&
+			!peak_is_known(
+				of[value].n, of[value].missing, (double)of[value].max))
 			return NULL;
 		if (of[value].n)
 			return &of[value];

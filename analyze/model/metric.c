@@ -394,9 +394,14 @@ bool metric_stats_speaks(const struct metric_stats *s)
 	return s && (s->n || !isnan(s->mean));
 }
 
+bool peak_is_known(uint64_t n, uint64_t missing, double max)
+{
+	return !missing || (max > 0 && n >= missing);
+}
+
 double metric_stats_peak(const struct metric_stats *s)
 {
-	return !s->missing || (s->max > 0 && s->n >= s->missing) ? s->max : (double)NAN;
+	return peak_is_known(s->n, s->missing, s->max) ? s->max : (double)NAN;
 }
 
 const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,

@@ -344,7 +344,13 @@ const struct metric_stats *metric_stats_energy(
  */
 bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 
-/* The largest value; NAN if most samples lack one, or those that have one say 0. */
+/*
+ * Is the largest of n values the peak of n + missing samples? Not if most lack one, or if
+ * those that have one say 0.
+ */
+bool peak_is_known(uint64_t n, uint64_t missing, double max);
+
+/* The largest value; NAN if that is not known to be the peak. */
 double metric_stats_peak(const struct metric_stats *stats);
 
 #endif
