@@ -298,7 +298,6 @@ static void complete_run(struct static_data *s)
 	const char *ram = run_fact(run, static_name[STATIC_RAM_CAPACITY]);
 	const char *gpus = run_fact(run, static_name[STATIC_GPUS]);
 	const char *gpu_ram = run_fact(run, static_name[STATIC_GPU_RAM_CAPACITY]);
-	char text[32];
 	int64_t bytes;
 	uint64_t count;
 
@@ -307,8 +306,8 @@ static void complete_run(struct static_data *s)
 	/* Its megabyte of GPU memory is a MiB. */
 	if (gpu_ram && s->gpu_ram != DATA_UNIT_NONE &&
 		number_scaled(span_of(gpu_ram), data_unit_bytes(s->gpu_ram), &bytes)) {
-		snprintf(text, sizeof text, "%.17g", number_ratio(bytes, 1000000));
-		run_add_fact(run, RUN_FACT_GPU_MEMORY, span_of(text));
+		run_add_number_fact(
+			run, RUN_FACT_GPU_MEMORY, number_ratio(bytes, 1000000));
 	}
 	if (run->mem_total_kib < 0 && ram && s->ram != DATA_UNIT_NONE &&
 		number_scaled(span_of(ram), data_unit_bytes(s->ram), &bytes) && bytes > 0)

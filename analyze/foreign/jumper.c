@@ -562,15 +562,6 @@ static void take_parts(struct log *log, const struct json_line *json)
 	}
 }
 
-static void add_number_fact(struct run *run, const char *fact, double number)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%.17g", number);
-	if (!isnan(number))
-		run_add_fact(run, fact, span_of(text));
-}
-
 static void take_gpus(struct log *log, const struct json_line *json)
 {
 	char *name = json_text(json_line_find(json, "monitor.gpu_name"));
@@ -580,8 +571,8 @@ static void take_gpus(struct log *log, const struct json_line *json)
 	gpus = run_fact_number(log->run, JUMPER_GPUS);
 	if (gpus > 0) {
 		take_number(log, json, "monitor.gpu_memory", JUMPER_GPU_MEMORY_GB, 0);
-		add_number_fact(log->run, RUN_FACT_GPU_COUNT, gpus);
-		add_number_fact(log->run, RUN_FACT_GPU_MEMORY,
+		run_add_number_fact(log->run, RUN_FACT_GPU_COUNT, gpus);
+		run_add_number_fact(log->run, RUN_FACT_GPU_MEMORY,
 			1024 * gpus * run_fact_number(log->run, JUMPER_GPU_MEMORY_GB));
 	}
 	if (name && name[0])

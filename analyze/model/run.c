@@ -566,6 +566,15 @@ void run_add_fact(struct run *run, const char *name, struct span value)
 		(struct fact){xstrdup(name), xstrndup(value.at, value.len)};
 }
 
+void run_add_number_fact(struct run *run, const char *name, double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.17g", number);
+	if (!isnan(number))
+		run_add_fact(run, name, span_of(text));
+}
+
 const char *run_fact(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->fact_count; i++)

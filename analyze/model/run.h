@@ -378,6 +378,8 @@ void run_drop_events(struct run *run, const size_t *event, size_t count);
 
 /* Keeps a fact, unless there is one of that name: the first one counts. */
 void run_add_fact(struct run *run, const char *name, struct span value);
+void run_add_number_fact(
+	struct run *run, const char *name, double number); /* NAN: none */
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
 double run_fact_number(const struct run *run, const char *name); /* NAN: no number */
 
