@@ -17,14 +17,18 @@ case "\$*" in *--query-gpu=*' -l'*) [ -z "\$LOOP" ] || eval "\$LOOP" ;; esac
 exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
 END
 chmod +x "$work/nvidia/nvidia-smi"
-# until_killed RUN STATE: kills a recording when that is an event, and run.json has a trouble.
-until_killed() {
-	COLLECT_PATIENCE=1 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/$1" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/$1.err" &
+# killed_when RUN PATIENCE CONDITION: kills a recording when the condition holds.
+killed_when() {
+	COLLECT_PATIENCE=$2 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/$1" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/$1.err" &
 	recorder=$!
-	until_so '[ -s "$work/pid" ] && cd "$work/'"$1"'" && grep -q "^ 20" nvidia-smi-dmon.log && grep -qs "\"state\":\"'"$2"'\"" events.jsonl &&
-		grep -q "\"trouble\": \"" run.json'
+	until_so "[ -s '$work/pid' ] && $3"
 	kill -9 $recorder && wait $recorder 2>/dev/null
 	kill "$(cat "$work/pid")" && rm "$work/pid"
+}
+# until_killed RUN STATE: ... when that is an event, and run.json has a trouble.
+until_killed() {
+	killed_when "$1" 1 'cd "$work/'"$1"'" && grep -q "^ 20" nvidia-smi-dmon.log && grep -qs "\"state\":\"'"$2"'\"" events.jsonl &&
+		grep -q "\"trouble\": \"" run.json'
 	cd "$ROOT" || exit 1
 }
 # until_ended RUN CONDITION: COMMAND waits for the condition, in the run directory.
@@ -92,22 +96,14 @@ for flood in 'row 0 "5 %" "50.00 W"; row 1 "5 %" "50.00 W"; row 0 "5 %" "50.00 W
 done
 # One that has not answered when collect is killed.
 LOOP='exec sleep 1000'
-COLLECT_PATIENCE=60 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/early" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/early.err" &
-recorder=$!
-until_so '[ -s "$work/pid" ]'
-kill -9 $recorder && wait $recorder 2>/dev/null
-kill "$(cat "$work/pid")" && rm "$work/pid"
+killed_when early 60 true
 report early
 check "it hung at the start and collect was killed soon: the report says so" every 'exits 0' \
 	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"starting\"" "$work/early/run.json"' \
 	'prints "a log is incomplete: nvidia-smi.csv: never answered"'
 # ... and one that answers later.
 LOOP='sleep 4; echo "$header"; while :; do row 0 "5 %" "50.00 W"; sleep 0.2; done'
-COLLECT_PATIENCE=60 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/tardy" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/tardy.err" &
-recorder=$!
-until_so 'grep -qs "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\"" "$work/tardy/run.json"'
-kill -9 $recorder && wait $recorder 2>/dev/null
-kill "$(cat "$work/pid")" && rm "$work/pid"
+killed_when tardy 60 'grep -qs "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\"" "$work/tardy/run.json"'
 report tardy
 check "... which is said of no tool that answers later" every 'exits 0' '! grep -q "never answered" "$work/out"'
 
