@@ -1178,7 +1178,7 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 	size_t no_work = gpus_without(report, work, works, COVERAGE_MIN);
 	bool has_util = gpus_without(report, util, 1, 0) < gpus;
 	bool has_work = gpus_without(report, work, works, 0) < gpus;
-	bool together = !gpus && report->summary[SUMMARY_gpu_count].number > 0;
+	bool together = report_gpus_together(report) > 0;
 
 	if (run_mixes_hosts(report->run))
 		return "logs of several hosts are mixed";

@@ -463,6 +463,13 @@ size_t report_gpu_count(const struct report *report)
 	return count;
 }
 
+size_t report_gpus_together(const struct report *report)
+{
+	double count = report->summary[SUMMARY_gpu_count].number;
+
+	return !report_gpu_count(report) && count > 0 ? (size_t)count : 0;
+}
+
 bool report_stats_take_part(const struct report *report, const struct metric_stats *stats)
 {
 	const struct device *device = &report->run->device[stats->device];

@@ -459,6 +459,9 @@ void report_weigh_devices(struct report *report);
 bool report_counts_gpu(const struct report *report, size_t device);
 size_t report_gpu_count(const struct report *report);
 
+/* The GPUs of a run that its logs have together only, as sums; 0: none. */
+size_t report_gpus_together(const struct report *report);
+
 /* Is a GPU that counts divided by MIG, so that no log says how busy it is? */
 bool report_is_divided(const struct report *report, uint32_t device);
 

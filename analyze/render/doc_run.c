@@ -182,8 +182,8 @@ static bool add_share(struct strbuf *text, const struct report *report)
 	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
 	struct strbuf doubt;
 
-	if (!gpus && !isnan(gpu_pct)) /* a log has them together */
-		gpus = known = (size_t)report->summary[SUMMARY_gpu_count].number;
+	if (!gpus && !isnan(gpu_pct))
+		gpus = known = report_gpus_together(report);
 	if (gpus && !isnan(gpu_pct)) {
 		if (known < gpus)
 			strbuf_addf(text, "%zu of ", known);

@@ -837,8 +837,7 @@ void doc_processes(struct doc *doc, const struct report *report)
 		doc_fields(doc);
 		strbuf_adds(doc_field(doc, "Owners"),
 			"not known: the run has pids of a container, which nvidia-smi "
-			"may "
-			"list by others");
+			"may list by others");
 	}
 }
 
