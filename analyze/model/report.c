@@ -788,22 +788,22 @@ static bool has_own_log(const struct evidence *evidence, uint32_t device)
 static const struct device_evidence *next_log(
 	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
 {
-	unsigned source = e ? (unsigned)e->source + 1 : 0;
-	struct device_evidence wanted = {.device = device};
+	struct device_evidence wanted = {
+		.device = device, .source = (enum source_kind)(e ? e->source + 1 : 0)};
 	size_t at;
 
-	for (;; source = (unsigned)e->source + (source == (unsigned)e->source)) {
-		wanted.source = (enum source_kind)source;
-		at = sorted_before(&wanted, evidence->device, evidence->device_count,
-			sizeof wanted, by_log);
-		if (at == evidence->device_count)
-			return NULL;
+	while ((at = sorted_before(&wanted, evidence->device, evidence->device_count,
+			sizeof wanted, by_log)) < evidence->device_count) {
 		e = &evidence->device[at];
 		if (by_log(e, &wanted) == 0 &&
 			!(source_is_of_processes(e->source) &&
 				has_own_log(evidence, device)))
 			return e;
+		/* on to the log that was met, or behind the one that was asked for */
+		wanted.source = (enum source_kind)(
+			e->source > wanted.source ? e->source : wanted.source + 1);
 	}
+	return NULL;
 }
 
 const struct device_evidence *evidence_next(
