@@ -186,7 +186,7 @@ check "and the memory" is "$(sums tree_gpu_mem_mib | sed -n 3p)" "combined 10 20
 of_processes >log
 hw --no-db owned
 check "the text says whose each process is" prints "gpu1/201  *python3  *both in turn"
-check "and that one of those on a GPU is another's" prints "once or in turn, 1 of them"
+check "and that one of those on a GPU is another's" prints "not of this run held gpu0 for compute (1 of 2)"
 hw --db owned.db --json owned
 hw --db owned.db --json owned
 of_processes >stored

@@ -88,6 +88,14 @@ def pmon(kinds):
     return {"pmon.log": "\n".join(lines) + "\n"}
 
 
+def owned(pid, kinds):
+    """The same, of a host on which a run's only process has this pid."""
+    stat = "%d (sh) S 1 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 1 1 1" % pid + " 0" * 28
+    tree = "".join("# t=%d.0 mono=%d.0 boot=%d.0 pid=%d hz=100\n> %d/stat\n%s\n# processes=1\n" % (
+        1735689600 + t, 9 + t, 9 + t, pid, pid, stat) for t in range(12))
+    return {"processes.log": tree, "run.json": manifest(12, host_pids=True), **pmon(kinds)}
+
+
 def pmon_untimed(mib):
     """One process, twenty times, without dates."""
     rows = ["    0  11  C  50  10  -  -  %d  python3" % mib] * 20

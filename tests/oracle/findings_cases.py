@@ -3,7 +3,7 @@ with these numbers; it does not, just beyond its bound; it cannot tell, or is si
 meant to be. findings.py judges them."""
 from findings_apart import APART
 from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, least_rise, noise, of_gpu,
-                           of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
+                           of_host, owned, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
 from findings_clock import CLOCKS
 from findings_ends import ENDS
 from findings_faults import FAULTS
@@ -245,13 +245,20 @@ CASES = {
         silent("no utilization", query(TEN, {MEM: 8192, TOTAL: 16384}), "without it nobody knows whether there was work"),
     ],
     "gpu-shared": [
-        fires("two", pmon([(11, "C"), (12, "C"), (13, "G"), (14, "C+G")]), "gpu0", {"processes": 2, "others": None},
+        fires("two", pmon([(11, "C"), (12, "C"), (13, "G"), (14, "C+G")]), "gpu0", {"processes": 2},
               says="2 processes held gpu0 for compute, at once or in turn; its numbers include all of them"),
         fires("one after the other", apps(range(10), 500) + apps(range(10, 20), 700).split("\n", 1)[1].replace(", 100, ", ", 101, "), "gpu0",
-              {"processes": 2, "others": None}),
-        fires("clients of MPS", pmon([(11, "M+C"), (12, "M+C")]), "gpu0", {"processes": 2, "others": None}),
+              {"processes": 2}),
+        fires("clients of MPS", pmon([(11, "M+C"), (12, "M+C")]), "gpu0", {"processes": 2}),
         quiet("one, and some that draw", pmon([(11, "C"), (13, "G"), (14, "C+G"), (15, "C+G")])),
         silent("no log of processes", query(TEN, {UTIL: 50}), "most logs have none"),
+    ],
+    "gpu-used-by-others": [
+        fires("another's beside the run's", owned(11, [(11, "C"), (12, "C")]), "gpu0", {"others": 1, "processes": 2},
+              says="processes that are not of this run held gpu0 for compute (1 of 2); its numbers include them"),
+        fires("another's alone", owned(11, [(12, "C")]), "gpu0", {"others": 1, "processes": 1}),
+        quiet("the run's, and one that draws", owned(11, [(11, "C"), (12, "G")])),
+        silent("no log of the run's processes", pmon([(11, "C"), (12, "C")]), "nobody knows whose they are"),
     ],
     "gpu-straggler": [
         fires("at both bounds", query(seconds(10), {UTIL: 50, CLOCK: of_gpu(2000, 1900, 2000)}, 3), "gpu1",
