@@ -84,7 +84,8 @@ CREATE TABLE IF NOT EXISTS hwsummarize.run (
 	energy_wh double precision,
 	energy_kwh double precision,
 	warm_up_s double precision,
-	gpu_hours double precision
+	gpu_hours double precision,
+	signal bigint
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.run_label (
@@ -121,7 +122,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
 	energy_wh double precision,
 	memory_used_mib double precision,
 	gpu_hours double precision,
-	zero_util_s double precision
+	idle_s double precision,
+	power_limit_w double precision,
+	idle_pct double precision
 ) PARTITION BY RANGE (month);
 
 -- metrics, but for what the table metric says of each.
@@ -257,7 +260,10 @@ CREATE TABLE IF NOT EXISTS hwsummarize.finding (
 	coverage double precision,
 	stretch_count bigint,
 	gpu text,
-	cost_gpu_h double precision
+	cost_gpu_h double precision,
+	cost_energy_wh double precision,
+	end_s double precision,
+	phase text
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.finding_value (
@@ -456,7 +462,7 @@ CREATE OR REPLACE VIEW hwsummarize.findings AS SELECT
 	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
 	s.month, s.run, s.number, s.rule, s.severity, s.title, s.device, s.message,
 		s.advice, s.cost_gpu_s, s.start_s, s.duration_s, s.stretch_count, s.coverage,
-		s.gpu, s.cost_gpu_h
+		s.gpu, s.cost_gpu_h, s.cost_energy_wh, s.end_s, s.phase
 	FROM hwsummarize.finding s
 	WHERE s.outcome = 'fires';
 CREATE OR REPLACE VIEW hwsummarize.finding_values AS SELECT

@@ -54,7 +54,8 @@ SELECT r.run_id,
 	s.energy_j / 3600 AS energy_wh,
 	s.energy_j / 3.6e6 AS energy_kwh,
 	t.warm_up_s,
-	s.gpu_count * r.duration_s / 3600 AS gpu_hours
+	s.gpu_count * r.duration_s / 3600 AS gpu_hours,
+	(SELECT e.signal FROM ending e WHERE e.run_id = r.run_id) AS signal
 FROM run r
 LEFT JOIN run_summary s ON s.run_id = r.run_id
 LEFT JOIN run_steady t ON t.run_id = r.run_id;
@@ -320,7 +321,13 @@ SELECT r.run_id,
 	r.duration_s / 3600 AS gpu_hours,
 	(SELECT m.covered_s * (1 - m.above_gt_0) FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
-			AND m.counts) AS zero_util_s
+			AND m.counts) AS idle_s,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_limit_w'
+			AND m.counts) AS power_limit_w,
+	(SELECT 100 * (1 - m.above_gt_0) FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
+			AND m.counts) AS idle_pct
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';

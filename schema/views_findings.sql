@@ -28,7 +28,17 @@ SELECT r.run_id,
 	f.stretches AS stretch_count,
 	f.coverage,
 	CASE WHEN d.kind = 'gpu' THEN d.name END AS gpu,
-	f.cost_gpu_s / 3600 AS cost_gpu_h
+	f.cost_gpu_s / 3600 AS cost_gpu_h,
+	(SELECT v.value FROM finding_value v
+		WHERE v.run_id = f.run_id AND v.finding = f.number AND v.name = 'energy'
+			AND v.unit = 'Wh') AS cost_energy_wh,
+	(SELECT max(x.start_s + x.seconds) FROM finding_stretch x
+		WHERE x.run_id = f.run_id AND x.finding = f.number
+		HAVING count(*) = f.stretches) AS end_s,
+	(SELECT p.path FROM finding_phase x
+		JOIN phase p ON p.run_id = x.run_id AND p.number = x.phase
+		WHERE x.run_id = f.run_id AND x.finding = f.number
+		ORDER BY x.seconds DESC, p.number DESC LIMIT 1) AS phase
 FROM run r
 JOIN finding f ON f.run_id = r.run_id
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
@@ -52,7 +62,10 @@ SELECT run_id,
 	stretch_count,
 	coverage,
 	gpu,
-	cost_gpu_h
+	cost_gpu_h,
+	cost_energy_wh,
+	end_s,
+	phase
 FROM checks
 WHERE outcome = 'fires';
 

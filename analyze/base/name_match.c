@@ -123,8 +123,8 @@ static const char *const senses[] = {"> memory ram ", "> mem ram ", " memory mem
 	" type kind ", " state reason ", " started start begin since ",
 	" ended end stop finished until ", " energy joules ",
 	" host machine node hostname ", " command cmd program ", " gap missing hole ",
-	"> count n ", " power watts ", " clock frequency ", " cost wasted waste ",
-	" pct percent ", "> idle zero "};
+	"> count n ", "> num count ", "> n count ", " power watts ", " clock frequency ",
+	" cost wasted waste ", " pct percent "};
 
 /* The last word of a name that has a unit. */
 static const char unit_words[] = " s ms ns min h j kj wh kwh w mw pct percent c k "
@@ -132,7 +132,7 @@ static const char unit_words[] = " s ms ns min h j kj wh kwh w mw pct percent c 
 
 /* Words that go without saying in the names of an owner: the clock is that of the SMs,
  * the status that of the exit, what is used is memory. */
-static const char implied_words[] = " mean sm exit gpu total used ";
+static const char implied_words[] = " mean sm exit gpu device total used at ";
 
 #define NO_SENSE   SIZE_MAX
 #define OTHER_WORD 2 /* edits of a word too much */
@@ -154,6 +154,9 @@ static size_t sense_edits(const char *name, struct span word)
 {
 	size_t edits = has_word(name, word) ? 0 : 1;
 
+	if (edits && word.len > 1 && word.at[word.len - 1] == 's' &&
+		has_word(name, (struct span){word.at, word.len - 1}))
+		return edits;
 	for (size_t i = 0; i < sizeof senses / sizeof *senses && edits; i++) {
 		const char *at = senses[i];
 		bool one_way = *at == '>';
@@ -210,7 +213,8 @@ static size_t asked_edits(const struct near *near, const char *name)
 			of_word = OTHER_WORD;
 		else if (near->owner && span_is(word, "used"))
 			of_word = OTHER_WORD; /* of memory_used_max_mib */
-		else if (near->owner && span_is(word, "name"))
+		else if (near->owner &&
+			(span_is(word, "name") || span_is(word, "version")))
 			of_word = NAME_LEFT;
 		else
 			return NO_SENSE;
@@ -260,10 +264,24 @@ static size_t other_edits(const struct near *near, const char *name, bool whole)
 	return edits;
 }
 
+/* Are they the same but for '_': warmup_s and warm_up_s? */
+static bool is_joined(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	if (*a == '_' || *b == '_')
+		return is_joined(a + (*a == '_'), b + (*b == '_'));
+	return *a == *b;
+}
+
 void near_offer_sense(struct near *near, const char *name, bool whole)
 {
 	size_t asked = asked_edits(near, name), other;
 
+	if (is_joined(near->asked, name)) {
+		put(near, name, strcmp(near->asked, name) != 0);
+		return;
+	}
 	if (asked == NO_SENSE)
 		return;
 	other = other_edits(near, name, whole);

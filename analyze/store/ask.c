@@ -489,6 +489,7 @@ int store_ask(struct store *store, const char *query, int64_t limit_ns,
 	sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
 	sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_set_authorizer(store->db, authorize, NULL);
+	query_add_functions(store);
 	strbuf_adds(&meant, strlen(query) < VALUE_BYTES_MAX ? query : "");
 	query_use_meant(store, &meant, &names, note);
 	rc = compile(store, note->len ? meant.text : query, &stmt, err);

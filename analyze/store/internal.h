@@ -512,5 +512,7 @@ void query_use_meant(struct store *store, struct strbuf *query, struct meant_nam
 	struct strbuf *note);
 /* Says of each max() of a column of means which column has the maximum. */
 void query_say_maxima(struct store *store, const char *query, struct strbuf *note);
+/* Functions for these queries that SQLite lacks (query_functions.c). */
+void query_add_functions(struct store *store);
 
 #endif

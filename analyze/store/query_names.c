@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 static const char no_table[] = "no such table: ", no_column[] = "no such column: ",
+		  no_function[] = "no such function: ",
 		  ambiguous[] = "ambiguous column name: ";
 
 #define NAMES_LISTED   30
@@ -320,6 +321,11 @@ void query_say_names(struct store *store, const char *query, struct strbuf *sb)
 	else if (code == SQLITE_ERROR &&
 		strncmp(message, ambiguous, strlen(ambiguous)) == 0)
 		say_ambiguous(store, query, message + strlen(ambiguous), sb);
+	else if (code == SQLITE_ERROR &&
+		strncmp(message, no_function, strlen(no_function)) == 0)
+		strbuf_adds(sb,
+			"; hwsummarize adds median(x), percentile(x, p) and "
+			"stddev(x) to those of SQLite");
 	else
 		strbuf_clear(sb);
 	free(message);
@@ -365,6 +371,14 @@ static bool is_alias(const struct known_name *a, const struct known_name *b)
 	return alias;
 }
 
+/* What has the columns of a view: a process of the view is one on a GPU. */
+static const char *owner_of(const char *view)
+{
+	return strcmp(view, "samples") == 0	 ? "gpu_samples"
+		: strcmp(view, "processes") == 0 ? "gpu_processes"
+						 : view;
+}
+
 /* The column that the asked name, with a statistic behind, means; NULL: none, or
  * several. whole: see near_offer_sense(). */
 static const struct known_name *column_meant(
@@ -378,9 +392,7 @@ static const struct known_name *column_meant(
 	strbuf_addf(&name, "%s%s", asked, statistic);
 	for (size_t i = 0; i < known->count; i++) {
 		const struct known_name *one = &known->at[i];
-		struct near near = {.asked = name.text,
-			.owner = strcmp(one->view, "samples") == 0 ? "gpu_samples"
-								   : one->view};
+		struct near near = {.asked = name.text, .owner = owner_of(one->view)};
 
 		near_offer_sense(&near, one->name, whole);
 		if (!near.count || near.edits[0] > least)
@@ -460,7 +472,7 @@ static const struct {
 } conversions[] = {{"ms", "s", "* 1000"}, {"min", "s", "/ 60"}, {"minutes", "s", "/ 60"},
 	{"h", "s", "/ 3600"}, {"hours", "s", "/ 3600"}, {"kj", "j", "/ 1000"},
 	{"wh", "j", "/ 3600"}, {"kwh", "j", "/ 3.6e6"}, {"kw", "w", "/ 1000"},
-	{"gib", "mib", "/ 1024"}, {"mb", "mib", "* 1.048576"},
+	{"j", "wh", "* 3600"}, {"gib", "mib", "/ 1024"}, {"mb", "mib", "* 1.048576"},
 	{"gb", "mib", "* 1.048576e-3"}, {"ghz", "mhz", "/ 1000"}};
 
 /* The column of the name that is a share from 0 to 1; NULL: none. */
@@ -494,6 +506,8 @@ static void convert_unit(const struct known *known, const char *asked, struct sp
 			&name, "%.*s_%s", (int)words.len, asked, conversions[i].stored);
 		if (!column && strcmp(bar + 1, conversions[i].asked) == 0) {
 			column = column_by_sense(known, name.text);
+			if (!column)
+				column = column_meant(known, name.text, "", false);
 			conversion = conversions[i].conversion;
 		}
 		strbuf_release(&name);
@@ -722,17 +736,24 @@ void query_say_maxima(struct store *store, const char *query, struct strbuf *not
 	strbuf_release(&asked);
 }
 
-/* The name of a column, without its table, at which SQLite stopped; else an empty one. */
+/* The name of a column, without its table, at which SQLite stopped; else an empty one. A
+ * word of SQL's own may be meant as one, such as index. */
 static struct span unknown_column(struct store *store, const struct strbuf *query)
 {
 	const char *message = sqlite3_errmsg(store->db), *at, *dot;
 	int offset = query_stopped_at(store);
 
+	if (offset < 0 || (size_t)offset > query->len)
+		return SPAN_NONE;
+	if (strncmp(message, "near ", strlen("near ")) == 0) {
+		struct span word = word_after(query->text + offset);
+
+		return sqlite3_keyword_check(word.at, (int)word.len) ? word : SPAN_NONE;
+	}
 	if (strncmp(message, no_column, strlen(no_column)) != 0)
 		return SPAN_NONE;
 	message += strlen(no_column);
-	if (offset < 0 || (size_t)offset > query->len ||
-		strncmp(query->text + offset, message, strlen(message)) != 0)
+	if (strncmp(query->text + offset, message, strlen(message)) != 0)
 		return SPAN_NONE;
 	dot = strrchr(message, '.');
 	at = query->text + offset + (dot ? dot + 1 - message : 0);
