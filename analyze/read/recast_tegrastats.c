@@ -122,6 +122,9 @@ static void put_engine(struct recast *recast, struct span name, struct span valu
 	struct strbuf text;
 
 	recast_put(recast, name, until(value, '@'));
+	if (span_begins(name, "GR3D"))
+		recast_put(
+			recast, span_of("GR3D.index"), span_of("0")); /* the only one */
 	if (clock.len && *clock.at == '[')
 		clock = until(until(behind(clock, '['), ']'), ',');
 	if (!clock.len)
