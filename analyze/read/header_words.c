@@ -1096,12 +1096,52 @@ static bool has_number(const struct csv_row *row)
 	return false;
 }
 
+static bool maps_time(const struct table_map *map, const struct csv_row *names)
+{
+	struct strbuf field = strbuf_new();
+	bool maps = false;
+
+	for (size_t i = 0; i < names->count && !maps; i++) {
+		enum role role;
+
+		strbuf_clear(&field);
+		table_map_field(map, names->cell[i], &field);
+		role = column_role(SOURCE_NVIDIA_QUERY,
+			cell_strip_unit((struct span){field.text, field.len}));
+		maps = role >= ROLE_TIME && role <= ROLE_ELAPSED;
+	}
+	strbuf_release(&field);
+	return maps;
+}
+
+/* "Time" above 14:39:31: a column by whose name and first cell a table has times that its
+ * map does not know. NULL: it is none. */
+static const char *field_of_time(const struct csv_row *names, struct span below, size_t i)
+{
+	struct csv_row row = csv_row_new();
+	const char *field = NULL;
+	int64_t clock_ns;
+
+	row.separator = names->separator;
+	csv_split(&row, below);
+	if (row.count == names->count && header_name_is_time(names->cell[i]))
+		field = time_parse_clock(row.cell[i], &clock_ns) ? "clock"
+			: clock_is_cell(row.cell[i])		 ? "timestamp"
+								 : NULL;
+	csv_row_release(&row);
+	return field;
+}
+
 /* The fields of a header that a map knows, whatever the cells; 0: no map does. */
 static size_t map_columns(struct worded_header *header, const struct probe *probe,
-	struct csv_row *row, struct span line)
+	struct csv_row *row, size_t at)
 {
+	struct span line = probe->line[at];
+	struct span below = at + 1 < probe->count ? probe->line[at + 1] : SPAN_NONE;
 	const struct table_map *map;
+	const char *time;
 	size_t unused = 0;
+	bool timed;
 
 	row->separator = csv_separator(line);
 	csv_split(row, line);
@@ -1119,6 +1159,7 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	header->map = map;
 	header->line = line;
 	strbuf_addf(&header->read_as, "a table of %s", map->name);
+	timed = maps_time(map, row) || probe->recast;
 	for (size_t i = 0; i < row->count; i++) {
 		struct span field;
 		size_t from;
@@ -1137,6 +1178,10 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 							   field) == ROLE_METRIC ||
 					column_role(SOURCE_NVIDIA_APPS, field) ==
 						ROLE_METRIC;
+		} else if (!timed && (time = field_of_time(row, below, i))) {
+			header->fields.len = from;
+			strbuf_adds(&header->fields, time);
+			timed = true;
 		} else if (unused++ < UNUSED_NAMED) {
 			strbuf_addf(&header->read_as, "%s%.*s",
 				unused > 1 ? ", " : "; not used: ", (int)row->cell[i].len,
@@ -1173,7 +1218,7 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 	size_t count = 0, rows = 0;
 
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !header->map; i++)
-		map_columns(header, probe, &names, probe->line[i]);
+		map_columns(header, probe, &names, i);
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count && !header->map;
 		i++) {
 		count = read_names(column, &names, probe, i);

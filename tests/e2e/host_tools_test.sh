@@ -238,6 +238,28 @@ metrics >got
 check "tegrastats_parser, whose index counts the rows" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 3 50 60" got' \
 	'grep -qx "power_w gpu0 3 0.16 0.17" got'
 
+# The times of a table whose map does not know their column: mpstat as CSV, pidstat with semicolons.
+printf 'Timestamp,CPU,%%user,%%system,%%idle\n' >mpstat.csv
+for i in 0 1 2 3; do echo "2026-03-11T15:13:1${i},all,1$i.0,2.0,80.0"; done >>mpstat.csv
+hw --no-db --json mpstat.csv
+check "a table of mpstat with a time of its own" every 'exits 0' 'grep -q "\"duration_s\": *3[,.]" out' \
+	'grep -q "2026-03-11T15:13:10" out'
+printf 'Time;UID;PID;%%usr;%%CPU\n14:39:31;0;7;96,00;97,00\n14:39:33;0;7;99,50;99,00\n' >pidstat.csv
+hw --no-db --json pidstat.csv
+metrics >got
+check "... of pidstat, a clock without a date" every 'exits 0' 'grep -q "\"duration_s\": *2[,.]" out' \
+	'grep -qx "tree_cpu_pct combined 2 98 99" got'
+
+# A Jetson has one GPU, also where lines follow each other faster than their times tell.
+for i in 0 1 2 3 4 5; do
+	echo "07-26-2026 15:57:5$((i / 3)) RAM 2561/7620MB (lfb 1x4MB) CPU [0%@1728,8%@1728] GR3D_FREQ ${i}0%@[1018] VDD_IN 900${i}mW/9000mW"
+done >fast.log
+hw check fast.log
+check "tegrastats faster than once a second is no damage" exits 0
+hw --no-db --json fast.log
+metrics >got
+check "... and each of its lines counts" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 6 25 50" got'
+
 # dstat for people: the first row is about the time since the boot. G is 1024 MiB.
 cat >dstat.txt <<END
 --total-cpu-usage-- -dsk/total- ------memory-usage-----
