@@ -1,5 +1,7 @@
 """Situations in which a recording misled its owner, found in public reports of issues (the repository and the number stand
 with each). The recordings are made up: only the situation is theirs. sick: as in recordings.py; healthy: must not be accused."""
+import datetime
+
 from findings_logs import (CLOCK, ENERGY, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, manifest, meminfo, query)
 from recordings import GIB, MEMU, Recording, at, noisy, times, work
 
@@ -80,6 +82,12 @@ def sick():
     add("vllm-project/vllm#14449", "two GPUs load a model, then spin at 100 % and serve nothing", query(times(900), {
         UTIL: at(1, (120, lambda i: i * 7 % 30), (1e9, 100)), MEMU: at(1, (120, lambda i: i % 9), (1e9, 0)), POWER: at(1, (120, noisy(75, 9)), (1e9, noisy(84, 2))),
         LIMIT: 300, MEM: 42000, TOTAL: 49140}, 2), ("rule", "gpu-busy-little-power", 2))
+    add("qizhou000/VisEdit#5", "the process is gone, a part of its memory and 100 % stay", "".join("node7  %s  535.183.01\n" % datetime.datetime.fromtimestamp(
+        1735689600 + 15 * i, datetime.timezone.utc).strftime("%a %b %e %H:%M:%S %Y") + "[6] NVIDIA A100 | %d'C, %d %%, %d / 300 W | %d / 81920 MB | (null)\n" % (
+            (60, 92 + i % 7, 240 + i * 7 % 30, 70000) if i < 120 else (52, 100, 64 + i % 3, 10151)) for i in range(360)),
+        ("rule", "gpu-busy-unproven", 1), ("first", "Not known whether"))
+    add("ROCm/amdsmi#38", "the energy counter of amd-smi has another unit", "timestamp,gpu,gfx_activity,socket_power,total_energy_consumption\n" + "".join(
+        "%d,0,%d,%d,%.3f\n" % (1735689600 + 3 * i, 92 + i % 7, 300 + i * 7 % 9, 20909145.914 + 128.1 * i) for i in range(300)), ("rule", "sensors-disagree-energy", 1))
     return r
 
 

@@ -18,10 +18,11 @@ SENSORS = {
         untold("no limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 35}), "no log has power_limit_w"),
     ],
     "gpu-busy-unproven": [
-        fires("at all bounds", query(seconds(150), {UTIL: during(0, 120, 98, 97), POWER: 35, LIMIT: 100}), "gpu0",
-              {"share": 0.8, "seconds": 120, "utilization": 98, "power": 35, "limit": 100},
+        fires("at all bounds", query(seconds(600), {UTIL: during(0, 120, 98, 97), POWER: 35, LIMIT: 100}), "gpu0",
+              {"share": 0.2, "seconds": 120, "utilization": 98, "power": 35, "limit": 100},
               says="gpu0: 98 % utilization for 2 min 00 s at 35 W of 100 W; it works little, or a kernel waits"),
         quiet("a second less", query(seconds(119), {UTIL: 98, POWER: 35, LIMIT: 100})),
+        quiet("less than a fifth", query(seconds(601), {UTIL: during(0, 120, 98, 97), POWER: 35, LIMIT: 100})),
         quiet("memory is busy", query(seconds(300), {UTIL: 100, MEMORY: 2, POWER: 35, LIMIT: 100})),
         quiet("36 % of the limit", query(seconds(300), {UTIL: 100, POWER: 36, LIMIT: 100})),
         quiet("97 %", query(seconds(300), {UTIL: 97, POWER: 20, LIMIT: 100})),
