@@ -595,16 +595,22 @@ double run_fact_number(const struct run *run, const char *name)
 	return NAN;
 }
 
-/* Is it what nvidia-smi, amd-smi or rocm-smi wrote, but for their errors? */
-static bool is_smi_log(const struct run_file *file)
+/* Does its name say that it is a log of GPUs, and no program or page about them? */
+static bool is_gpu_log(const struct run_file *file)
 {
+	static const char *const begins[] = {"nvidia", "amd-smi", "rocm-smi", "xpu-smi",
+		"gpu", "dcgm", "tegrastats", "nvtop", "nvitop"};
+	static const char *const ends[] = {
+		".log", ".csv", ".txt", ".out", ".json", ".jsonl", ".xml", ""};
 	const char *slash = strrchr(file->path, '/');
 	const char *name = slash ? slash + 1 : file->path, *dot = strrchr(name, '.');
+	bool log = false, ending = false;
 
-	return (strncmp(name, "nvidia-smi", 10) == 0 ||
-		       strncmp(name, "amd-smi", 7) == 0 ||
-		       strncmp(name, "rocm-smi", 8) == 0) &&
-		!(dot && strcmp(dot, ".err") == 0);
+	for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+		log |= strncmp(name, begins[i], strlen(begins[i])) == 0;
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		ending |= strcmp(dot ? dot : "", ends[i]) == 0;
+	return log && ending;
 }
 
 /* Has it rows of GPUs, and not only of processes on them? */
@@ -639,7 +645,7 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 	}
 	for (size_t i = 0; !rows && i < run->file_count; i++) {
 		const struct run_file *file = &run->file[i];
-		bool unread = !known && file->kind == SOURCE_NONE && is_smi_log(file);
+		bool unread = !known && file->kind == SOURCE_NONE && is_gpu_log(file);
 		bool empty = !file->rows &&
 			(file->kind == SOURCE_NVIDIA_QUERY ||
 				file->kind == SOURCE_NVIDIA_DMON);

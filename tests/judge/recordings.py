@@ -180,6 +180,7 @@ def sick_gpus():
     add("nvidia-smi failed", "the shell did not find it", dict(cpu, **{"nvidia-smi.csv": "sh: 1: nvidia-smi: not found\n"}), *blind)
     for said in ("Failed to initialize NVML: Insufficient Permissions", "bash: nvidia-smi: command not found"):
         add("nvidia-smi failed", "in a log of any name: " + said, dict(cpu, **{"gpu.log": (said + "\n") * 20}), *blind, ("says", said))
+    add("another tool failed", "gpustat", dict(cpu, **{"gpustat.log": "Error on querying NVIDIA devices. Use --debug flag to see more details.\n"}), *blind)
     add("a log without rows", "an empty file", dict(cpu, **{"nvidia-smi.csv": ""}), *blind)
     add("a log without rows", "a header", dict(cpu, **{"nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), *blind)
     for device in ("0000:65:00.0 10DE:2330", "0000:c1:00.0 1002:74a1", "0000:9a:00.0 8086:0bda"):
@@ -469,6 +470,7 @@ def healthy():
     cpu = {"proc-stat.log": proc_stat(901, {"user": 30, "idle": 70}), "meminfo.log": meminfo(901, {"MemTotal": 64 * GIB, "MemAvailable": 40 * GIB})}
     add("dmon, and a short log without a header, which gives no number", {"bare.csv": bare(query(times(100), {
         UTIL: 95, POWER: lambda g, i: 500 + i % 5})), "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
+    add("no GPU, a program and a page about them", dict(cpu, **{"gpu.py": "import torch\n", "gpu_notes.md": "# None today\n"}))
     for device in ("0000:00:02.0 8086:a780", "0000:05:00.0 1002:1638"):
         add("a processor with graphics, " + device, dict(cpu, **{"run.json": manifest(900, gpus=[], display_controllers=[device])}))
     add("swap of old, of which none moves", {"nvidia-smi.csv": work(1, 600), "vmstat.log": vmstat(600, lambda t: 2048000)})
