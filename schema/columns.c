@@ -26,7 +26,8 @@ static const struct {
 
 static const char *summary_kind(enum summary_key key)
 {
-	if (strcmp(summary[key].rule, "GPU_ENERGY_METHOD") == 0)
+	if (strcmp(summary[key].rule, "GPU_ENERGY_METHOD") == 0 ||
+		strcmp(summary[key].rule, "FRAMEWORK_PEAKS") == 0)
 		return "text";
 	return *summary[key].unit || summary[key].decimals ? "number" : "count";
 }

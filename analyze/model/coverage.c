@@ -146,6 +146,7 @@ static enum reach reach_of_key(enum summary_key key)
 		GPU_ENERGY_COVERAGE = REACH_NONE,
 		GPU_ENERGY_UNCOVERED = REACH_NONE,
 		FRAMEWORK_PEAK = REACH_NONE,
+		FRAMEWORK_PEAKS = REACH_NONE,
 		TREE_PEAK = REACH_NONE, /* a process may well end before the run does */
 		TREE_MEAN = REACH_NONE,
 		TREE_MOST = REACH_NONE,

@@ -284,7 +284,8 @@ void measures_of(const struct report *report, measure_take *take, void *context)
 static const char *summary_key(size_t nth)
 {
 	for (enum summary_key k = 0; k < SUMMARY_COUNT; k++)
-		if (k != SUMMARY_energy_method && nth-- == 0)
+		if (k != SUMMARY_energy_method && k != SUMMARY_framework_peaks &&
+			nth-- == 0)
 			return summary_field_get(k)->name;
 	return NULL;
 }

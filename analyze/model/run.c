@@ -778,19 +778,42 @@ static double number_of(const cJSON *item)
 	return *end ? NAN : x;
 }
 
+/* A member of the extras, or of the object "data" in them; NULL: none. *json is the
+ * caller's. */
+static const cJSON *extra_of(const struct event *event, const char *key, cJSON **json)
+{
+	const cJSON *item;
+
+	*json = event->extras ? cJSON_Parse(event->extras) : NULL;
+	item = cJSON_GetObjectItemCaseSensitive(*json, key);
+	return item ? item
+		    : cJSON_GetObjectItemCaseSensitive(
+			      cJSON_GetObjectItemCaseSensitive(*json, "data"), key);
+}
+
 bool event_number(const struct event *event, const char *key, double *value)
 {
-	cJSON *json = event->extras ? cJSON_Parse(event->extras) : NULL;
-	const cJSON *data = cJSON_GetObjectItemCaseSensitive(json, "data");
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
-	double number =
-		number_of(item ? item : cJSON_GetObjectItemCaseSensitive(data, key));
+	cJSON *json;
+	double number = number_of(extra_of(event, key, &json));
 	bool found = isfinite(number);
 
 	if (found)
 		*value = number;
 	cJSON_Delete(json);
 	return found;
+}
+
+void event_device(const struct event *event, char *name, size_t size)
+{
+	cJSON *json;
+	const cJSON *device = extra_of(event, "device", &json);
+
+	if (cJSON_IsNumber(device))
+		snprintf(name, size, "device %g", device->valuedouble);
+	else
+		snprintf(name, size, "%s",
+			cJSON_IsString(device) ? device->valuestring : "");
+	cJSON_Delete(json);
 }
 
 /* How frameworks, and recorders around them, call the peak of what they allocated. */
@@ -803,14 +826,19 @@ static const struct {
 	{"jax_peak_bytes_mb", 1}, /* pytyche */
 };
 
-double event_peak_mib(const struct event *event)
+double event_peak_mib(const struct event *event, const char **of)
 {
 	double peak = NAN, number;
 
-	for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0]; k++)
-		if (event->extras && strstr(event->extras, framework_peaks[k].key) &&
-			event_number(event, framework_peaks[k].key, &number))
-			peak = fmax(peak, number / framework_peaks[k].per_mib);
+	for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0]; k++) {
+		if (!event->extras || !strstr(event->extras, framework_peaks[k].key) ||
+			!event_number(event, framework_peaks[k].key, &number))
+			continue;
+		number /= framework_peaks[k].per_mib;
+		if (!(number <= peak) && of)
+			*of = framework_peaks[k].key;
+		peak = fmax(peak, number);
+	}
 	return peak;
 }
 

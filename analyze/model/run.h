@@ -401,8 +401,11 @@ const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock
  * quoted. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
 
-/* Peak memory that a framework reports in an event's extras, in MiB; NAN: none. */
-double event_peak_mib(const struct event *event);
+/* Peak memory that a framework reports in an event's extras, in MiB; NAN: none. of: set
+ * to the key that has it, which is static; NULL. */
+double event_peak_mib(const struct event *event, const char **of);
+/* The device that an event's extras name; "": none. */
+void event_device(const struct event *event, char *name, size_t size);
 
 /* The first event with the run's totals; NULL: there is none. */
 const struct event *run_totals(const struct run *run);

@@ -425,6 +425,9 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 		add_row(doc, report, row, view.many);
 	}
 	doc_fields(doc);
+	if (report->summary[KEY(framework_peaks)].text)
+		strbuf_adds(doc_field(doc, "Framework peaks"),
+			report->summary[KEY(framework_peaks)].text);
 	add_host_use(doc, report);
 	if (missing.len) {
 		doc_text(doc, "Not recorded");

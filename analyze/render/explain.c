@@ -287,10 +287,12 @@ static struct event_place gap_line(const struct series *x, const struct gap *gap
 
 /* of no metric */
 #define HOW_FRAMEWORK_PEAK NULL
-#define HOW_GPU_COUNT	   NULL
-#define HOW_CPU_COUNT	   NULL
-#define HOW_SAMPLES	   NULL
-#define HOW_DURATION	   NULL
+#define HOW_FRAMEWORK_PEAKS \
+	"the largest of each device that events name, and of each of their keys"
+#define HOW_GPU_COUNT NULL
+#define HOW_CPU_COUNT NULL
+#define HOW_SAMPLES   NULL
+#define HOW_DURATION  NULL
 
 static const char *how_of(enum summary_key key)
 {

@@ -32,7 +32,7 @@ numbers() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 # silent_s is to the end of a log in which gpu1 comes 4 ms later
-of_the_host = ("cpu_count", "ram_capacity_mib", "framework_peak_mib")
+of_the_host = ("cpu_count", "ram_capacity_mib", "framework_peak_mib", "framework_peaks")
 print(json.dumps([r["gpus"], r["metrics"], r["phases"], r["work"], r["evidence"]["devices"],
                   r["evidence"]["grade"], r["evidence"]["coverage"], r["evidence"]["gap_count"],
                   [{k: v for k, v in g.items() if k != "silent_s"} for g in r["ending"]["gpus"]], r["duration_s"],

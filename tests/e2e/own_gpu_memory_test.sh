@@ -234,6 +234,17 @@ check "a framework's peak: JAX, nested as pytyche logs it" is "$(peaks \
 check "PyTorch" is "$(peaks '{"ts":1740823202,"type":"memory","max_memory_allocated":5242880}')" 5
 check "pytyche's own field, on a phase" is "$(peaks \
 	'{"ts":1740823202,"type":"phase","name":"train","seconds":1,"jax_peak_bytes_mb":7.5}')" 7.5
+check "... and where it comes from" is "$(jq -c .runs[0].summary.framework_peaks out)" '"7.5 MiB (jax_peak_bytes_mb)"'
+# 1 and 3 MiB of one device, 2 of another.
+two=$(peaks '{"ts":1740823202,"type":"event","event":"jax","data":{"device":"gpu:0","peak_bytes_in_use":3145728}}' \
+	'{"ts":1740823203,"type":"event","event":"jax","data":{"device":"gpu:0","peak_bytes_in_use":1048576}}' \
+	'{"ts":1740823203,"type":"memory","device":1,"max_memory_allocated":2097152}')
+check "the peak of two devices is the larger" is "$two" 3
+check "and each is named" is "$(jq -r .runs[0].summary.framework_peaks out)" \
+	"gpu:0 3 MiB (peak_bytes_in_use), device 1 2 MiB (max_memory_allocated)"
+hw --db peaks.db run
+check "in the text, too" prints "gpu:0 3 MiB (peak_bytes_in_use), device 1 2 MiB"
+check "and in SQL" is "$(sqlite3 peaks.db "SELECT framework_peaks FROM runs" | cut -c 1-11)" "gpu:0 3 MiB"
 check "a word is no peak" is "$(peaks '{"ts":1740823202,"type":"x","name":"peak_bytes_in_use"}')" null
 
 plan

@@ -431,7 +431,8 @@ static struct found *find_kinds(const struct event *const *event, size_t count,
 				kind.first = event[k];
 		/* a reading of memory is no work */
 		if (kind.work.n_is == WORK_NO_NUMBER &&
-			(kind.work.events < 2 || !isnan(event_peak_mib(kind.first)))) {
+			(kind.work.events < 2 ||
+				!isnan(event_peak_mib(kind.first, NULL)))) {
 			free(kind.told.piece);
 			continue;
 		}

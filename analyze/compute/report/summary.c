@@ -30,6 +30,7 @@ enum summary_rule {
 	RULE_TREE_GROWTH,
 	RULE_TREE_RISE,
 	RULE_FRAMEWORK_PEAK,
+	RULE_FRAMEWORK_PEAKS,
 	RULE_GPU_COUNT,
 	RULE_CPU_COUNT,
 	RULE_SAMPLES,
@@ -53,6 +54,7 @@ struct scope {
 	const struct compute_window *window; /* of the run; NULL */
 	double peak_total; /* over the GPUs within one tick; NAN: unknown */
 	struct energy_sum energy;
+	struct report *keep; /* for texts of the run; NULL of a phase */
 };
 
 /* What the GPUs together say about one metric. */
@@ -114,18 +116,64 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN, .energy_j = NAN};
 }
 
-static double framework_peak_mib(
-	const struct report *report, const struct compute_window *window)
+/* Of a device that events name, and of a key that they have. */
+struct framework_peak {
+	char device[32]; /* "": none is named */
+	const char *of;
+	double mib;
+};
+
+/* Most programs have a few devices; what is beyond is not listed. */
+#define FRAMEWORK_PEAKS_MAX 64
+
+/* In the order of their first events. */
+static size_t framework_peaks(const struct report *report,
+	const struct compute_window *window,
+	struct framework_peak peak[FRAMEWORK_PEAKS_MAX])
 {
 	const struct run *run = report->run;
-	double peak = NAN;
+	size_t count = 0, k;
 
 	if (report->filter.device || !report_wants_metric(report, METRIC_none))
-		return NAN; /* it names no device, and is no metric */
-	for (size_t i = 0; i < run->event_count; i++)
-		if (window_has(window, run->event[i].t_ns))
-			peak = fmax(peak, event_peak_mib(&run->event[i]));
-	return peak;
+		return 0; /* they are of the run, and no metric */
+	for (size_t i = 0; i < run->event_count; i++) {
+		struct framework_peak one;
+
+		one.mib = window_has(window, run->event[i].t_ns)
+			? event_peak_mib(&run->event[i], &one.of)
+			: NAN;
+		if (isnan(one.mib))
+			continue;
+		event_device(&run->event[i], one.device, sizeof one.device);
+		for (k = 0; k < count; k++)
+			if (peak[k].of == one.of &&
+				strcmp(peak[k].device, one.device) == 0)
+				break;
+		if (k == FRAMEWORK_PEAKS_MAX)
+			k--; /* the largest of all is known nevertheless */
+		else if (k == count)
+			peak[count++] = one;
+		peak[k].mib = fmax(peak[k].mib, one.mib);
+	}
+	return count;
+}
+
+static void fill_framework(struct summary_item *item, const struct scope *scope)
+{
+	struct framework_peak peak[FRAMEWORK_PEAKS_MAX];
+	size_t count = framework_peaks(scope->report, scope->window, peak);
+	struct strbuf text;
+
+	for (size_t i = 0; i < count; i++)
+		item->number = fmax(item->number, peak[i].mib);
+	if (item->kind != VALUE_TEXT || !count)
+		return;
+	strbuf_init(&text);
+	for (size_t i = 0; i < count; i++)
+		strbuf_addf(&text, "%s%s%s%.6g MiB (%s)", i ? ", " : "", peak[i].device,
+			*peak[i].device ? " " : "", peak[i].mib, peak[i].of);
+	item->text = report_keep(scope->keep, text.text);
+	strbuf_release(&text);
 }
 
 static double cpu_count(const struct report *report)
@@ -306,8 +354,12 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	case RULE_TREE_RISE:
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).increase;
 		break;
+	case RULE_FRAMEWORK_PEAKS:
+		item->kind = VALUE_TEXT;
+		fill_framework(item, scope);
+		break;
 	case RULE_FRAMEWORK_PEAK:
-		item->number = framework_peak_mib(report, scope->window);
+		fill_framework(item, scope);
 		break;
 	case RULE_GPU_COUNT:
 		item->kind = VALUE_COUNT;
@@ -355,7 +407,8 @@ static void fill_summary(
 	struct scope scope = {report, report->stats, report->stats_count,
 		report->duration_s, window, peak_total,
 		energy_over_gpus(
-			report, report->stats, report->stats_count, report->duration_s)};
+			report, report->stats, report->stats_count, report->duration_s),
+		report};
 
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
@@ -399,8 +452,8 @@ void summary_select(struct report *report)
 
 void summary_phase(const struct report *report, struct phase_path *path)
 {
-	struct scope scope = {
-		report, path->stats, path->stats_count, path->union_s, NULL, NAN, {0}};
+	struct scope scope = {report, path->stats, path->stats_count, path->union_s, NULL,
+		NAN, {0}, NULL};
 
 	energy_mark(report, path->stats, path->stats_count, path->union_s);
 	scope.energy =
