@@ -48,6 +48,8 @@ struct gate_rules {
 				   did */
 	bool judges_failed; /* runs that failed, or were cut off, are judged as all others
 			     */
+	bool skips_no_base; /* what has no base, or one of 0 for a percentage, counts for
+			       nothing */
 	bool allows_undetected; /* a limit that these runs can't show to be kept passes;
 				   of no file: it is asked for with the gate */
 };

@@ -48,6 +48,13 @@ static void say_incidents(struct strbuf *sb, const struct gate *gate)
 	}
 }
 
+/* It passes, as its rules say so, because its base is missing or 0. */
+static bool is_skipped(const struct gate_result *result)
+{
+	return result->outcome == GATE_PASS &&
+		(result->cause == GATE_NO_BASE || result->cause == GATE_NO_PERCENTAGE);
+}
+
 /* Only where that is allowed. */
 static bool may_miss(const struct gate_result *result)
 {
@@ -62,7 +69,7 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 		[GATE_REGRESSION] = "failed",
 		[GATE_UNUSABLE] = "unusable"};
 	const size_t *outcomes = gate->outcomes;
-	size_t all = 0, missed = 0;
+	size_t all = 0, missed = 0, skipped = 0;
 
 	for (enum gate_outcome outcome = 0; outcome <= GATE_UNUSABLE; outcome++)
 		all += outcomes[outcome];
@@ -76,8 +83,12 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 	if (outcomes[GATE_INCONCLUSIVE])
 		strbuf_addf(sb, "%zu inconclusive, ", outcomes[GATE_INCONCLUSIVE]);
 	strbuf_addf(sb, "%zu of %zu passed", outcomes[GATE_PASS], all);
-	for (size_t i = 0; i < gate->count; i++)
+	for (size_t i = 0; i < gate->count; i++) {
 		missed += may_miss(&gate->result[i]) && !gate->result[i].rule->warn;
+		skipped += is_skipped(&gate->result[i]) && !gate->result[i].rule->warn;
+	}
+	if (skipped)
+		strbuf_addf(sb, ", %zu of them skipped without a base", skipped);
 	if (missed)
 		strbuf_addf(sb, ", %zu by --allow-undetected", missed);
 }
@@ -139,7 +150,8 @@ static bool is_uncovered(const struct gate_result *result)
 
 bool gate_say_doubt(struct strbuf *text, const struct gate_result *result)
 {
-	if (!is_beyond(result) && !may_miss(result) && !is_uncovered(result))
+	if (!is_beyond(result) && !may_miss(result) && !is_uncovered(result) &&
+		!is_skipped(result))
 		return false;
 	strbuf_adds(text, result->why);
 	if (is_beyond(result)) {
@@ -406,8 +418,8 @@ static void add_row(
 	doc_gate_p(doc, one || isinf(result->detectable) ? NAN : result->p);
 	doc_gate_change(doc, row, result->limit, base, one ? NAN : result->detectable, "")
 		->tone = result->detectable > result->allowed ? TONE_WARN : TONE_PLAIN;
-	doc_text(doc, gate_outcome_name(result->outcome))->tone =
-		doc_gate_tone(result->outcome, result->rule->warn);
+	doc_text(doc, is_skipped(result) ? "skipped" : gate_outcome_name(result->outcome))
+		->tone = doc_gate_tone(result->outcome, result->rule->warn);
 }
 
 static void add_table(struct doc *doc, const struct gate *gate)

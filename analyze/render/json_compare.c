@@ -667,6 +667,8 @@ int rules_result(const struct render_result *result, const struct render_options
 		json_string(&w, "failed_runs", "judge");
 	if (rules->judges_other_work)
 		json_string(&w, "other_work", "judge");
+	if (rules->skips_no_base)
+		json_string(&w, "no_base", "skip");
 	json_array(&w, "rules");
 	for (size_t i = 0; i < rules->count; i++)
 		add_rule(&w, &rules->rule[i], calibration->min_abs[i]);

@@ -380,7 +380,7 @@ static int check_name(const struct gate_at *at, const struct gate_rules *rules)
 static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 {
 	static const char *const known[] = {
-		"format_version", "failed_runs", "other_work", "rules", NULL};
+		"format_version", "failed_runs", "other_work", "no_base", "rules", NULL};
 	const cJSON *version, *list, *member;
 
 	if (check_keys(at, known) < 0)
@@ -392,7 +392,9 @@ static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 		return gate_refuse(at, "format_version", "\"" GATE_RULES_VERSION "\"");
 	if (take_word(at, "failed_runs", "fail", "judge", &rules->judges_failed) < 0 ||
 		take_word(at, "other_work", "inconclusive", "judge",
-			&rules->judges_other_work) < 0)
+			&rules->judges_other_work) < 0 ||
+		take_word(at, "no_base", "inconclusive", "skip", &rules->skips_no_base) <
+			0)
 		return -1;
 	if (!cJSON_IsArray(list) || !list->child)
 		return gate_refuse(at, "rules", "an array of one rule or more");

@@ -31,6 +31,11 @@ printf '%s\n' '{"timestamp": 10, "cpu_percent": 0, "rss_mb": 200, "gpu_util": 40
 echo '{"name": "resnet", "domain": "vision", "tags": {}, "timing": {"wall_clock_sec": 12.5, "per_batch_times": [
 	0.5]}, "resources": {"peak_rss_mb": 250, "mean_rss_mb": 225.5, "peak_gpu_mem_mb": 900, "mean_gpu_util": null,
 	"memory_growth_mb": -5, "num_samples": 100, "duration_sec": 10}, "timestamp": 1777591230.5}' >RESULT
+sed 's/"mean_gpu_util": null/"mean_gpu_util": 50/; s/"duration_sec": 10/"duration_sec": 20/' RESULT >BUSY
+sed 's/"duration_sec": 10/"duration_sec": 0/; s/12.5/0/' RESULT >NO_TIME
+echo '{"format_version": "1.0", "no_base": "skip", "rules": [
+	{"name": "use", "metric": "gpu_util_mean_pct", "max_decrease_pct": 5, "assume": "exact"},
+	{"name": "memory", "metric": "rss_peak_mib", "max_increase_pct": 5, "assume": "exact"}]}' >SKIP
 cat >answer.py <<'END'
 import json, re, sys
 text = open("out", errors="replace").read()
@@ -117,5 +122,17 @@ printf '%s\n' process_id,code_block_name,position,timestamp 12,a,0,1 12,a,1,2 11
 hwsummarize export --no-db --format gpu-tracker-sub marks.sub.csv >out 2>err
 status=$?
 check "a file that the tool refuses is not written without its row" every "exits 2" "test ! -s out"
+# calibrax skips a metric that the base lacks, and one whose base is 0.
+sed 's/gpu_util_mean_pct", "max_decrease_pct/duration_s", "max_increase_pct/' SKIP >ZERO
+sed 's/"no_base": "skip", //' SKIP >STRICT
+hw gate --no-db --rules SKIP RESULT --vs BUSY
+check "what the base lacks is skipped, and named" every "exits 0" 'prints "passed, 1 of them skipped without a base"' \
+	'prints "run  *-  *50.0 %  *skipped"'
+hw gate --no-db --rules ZERO NO_TIME --vs BUSY
+check "as is a percentage of a base of 0" every "exits 0" 'prints "run  *0.0 s  *20.0 s  *+20.0  *skipped"'
+hw gate --no-db --rules STRICT RESULT --vs BUSY
+check "without asking for it the gate is inconclusive" every "exits 4" 'prints "but the base has none of it"'
+hw gate --no-db --rules SKIP BUSY --vs RESULT
+check "what vanished is never skipped" every "exits 1" 'prints vanished'
 check "all rows were run" test "$count" -gt 100
 plan

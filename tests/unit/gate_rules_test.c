@@ -204,7 +204,7 @@ static const struct {
 	{"{\"format_version\": \"1.0\",\n\"rules\": [" RULE "],\n\"rules\": []}", 2,
 		"\"rules\" is given twice", "once"},
 	{"{\"format_version\": \"1.0\",\n\n\"limits\": [{}], \"rules\": [" RULE "]}", 3,
-		"unknown key \"limits\"", "other_work or rules"},
+		"unknown key \"limits\"", "no_base or rules"},
 };
 
 static void bad_documents(void **state)

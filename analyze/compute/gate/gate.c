@@ -949,7 +949,11 @@ static void settle(struct gate *gate)
 	for (size_t i = 0; i < gate->count; i++) {
 		struct gate_result *result = &gate->result[i];
 
-		result->outcome = gate_cause_outcome(result->cause);
+		result->outcome = gate->rules->skips_no_base &&
+				(result->cause == GATE_NO_BASE ||
+					result->cause == GATE_NO_PERCENTAGE)
+			? GATE_PASS
+			: gate_cause_outcome(result->cause);
 		gate_say_why(gate, result);
 		if (result->rule->warn)
 			continue;
