@@ -1,12 +1,13 @@
 /*
  * MLPerf's training logs: ":::MLLOG {...}" lines, and the ":::MLPv0.5.0 ..." ones of old,
  * between whatever else a job prints. Intervals become the begin and end of a phase.
- * All other text is nobody's damage.
+ * Other text is nobody's damage, unless it has an event's keys or is binary.
  */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/lookup.h"
+#include "read/lines.h"
 #include "read/log.h"
 
 /* Broken ones in a line that are looked at: each may be broken at its very end. */
@@ -301,17 +302,47 @@ static struct span before_next(struct span text)
 	return cut_mark(&rest, &before, &old) ? before : text;
 }
 
+/* Two keys of an event: the text of one that lost its mark, or a part of it. */
+static bool has_keys(struct span text)
+{
+	static const char *const keys[] = {"\"namespace\":", "\"time_ms\":",
+		"\"event_type\":", "\"key\":", "\"metadata\":"};
+	size_t found = 0;
+
+	if (!text.len || !memchr(text.at, '"', text.len))
+		return false;
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		found += span_has_nocase(text, keys[i]);
+	return found > 1;
+}
+
+/* Text that belongs to no event. */
+static void take_other(struct mllog *m, struct span text)
+{
+	if (has_keys(text))
+		log_refuse(m->log, input_line_torn(m->log->in) ? "torn-line" : "bad-json",
+			"event without " MARK ": '%s' (event skipped)",
+			log_quote(text).text);
+	else if (!line_is_text(text))
+		log_refuse(m->log, "bad-json",
+			"bytes that are no text: '%s' (line skipped)",
+			log_quote(text).text);
+}
+
 /* A line may have several: writes of many processes run into each other. */
 static void take_line(struct mllog *m, struct span text)
 {
 	struct span before;
-	int broken = 0;
+	int broken = 0, said = 0;
 	bool old;
 
 	while (broken < BROKEN_MAX && cut_mark(&text, &before, &old)) {
 		uint64_t rank = rank_of(before);
 		struct span object, rest;
 
+		if (broken == said)
+			take_other(m, before);
+		said = broken;
 		if (old) {
 			take_old(m, before_next(text), rank);
 			continue;
@@ -319,7 +350,7 @@ static void take_line(struct mllog *m, struct span text)
 		rest = text = span_trim(text);
 		if (!span_begins(text, "{"))
 			continue; /* somebody writes about it */
-		if (json_cut_object(&rest, &object) &&
+		if (json_cut_object(&rest, &object) && line_is_text(object) &&
 			json_line_parse(&m->line, object)) {
 			take_object(m, object, rank);
 			text = rest;
@@ -330,6 +361,8 @@ static void take_line(struct mllog *m, struct span text)
 			"not a JSON object after " MARK ": '%s' (event skipped)",
 			log_quote(text).text);
 	}
+	if (broken == said)
+		take_other(m, text);
 }
 
 /* Whether a line has an event. */

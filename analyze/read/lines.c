@@ -37,8 +37,7 @@ static bool is_separator(struct span line)
 	return line.len == 5 && span_has_nocase(line, "sep=");
 }
 
-/* In whatever encoding; bytes that nobody prints are damage. */
-static bool is_text(struct span line)
+bool line_is_text(struct span line)
 {
 	char *text = xstrndup(line.at, line.len);
 	bool valid = strlen(text) == line.len && utf8_is_valid(text);
@@ -49,14 +48,15 @@ static bool is_text(struct span line)
 		unsigned char c = (unsigned char)line.at[i];
 
 		high += c >= 0x80;
-		control += (c < 0x20 && c != '\t' && c != '\033') || c == 0x7f;
+		control += (c < 0x20 && !(c == '\t' || c == '\b' || c == '\033')) ||
+			c == 0x7f;
 	}
 	return !control && (valid || 2 * high <= line.len);
 }
 
 bool line_is_noise(const struct csv_row *row, struct span line)
 {
-	if (strchr("0123456789[\"", line.at[0]) || !is_text(line))
+	if (strchr("0123456789[\"", line.at[0]) || !line_is_text(line))
 		return false;
 	return line_is_echo(line) || is_separator(line) ||
 		(row->count == 1 && !line_is_complaint(line));

@@ -12,6 +12,9 @@
  * sentences; and which of them say that something went wrong.
  */
 
+/* In whatever encoding; bytes that nobody prints are damage. */
+bool line_is_text(struct span line);
+
 /* A prompt, an echo, a title, a line of dashes: no row, and none that was cut. */
 bool line_is_noise(const struct csv_row *row, struct span line);
 

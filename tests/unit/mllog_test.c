@@ -88,6 +88,40 @@ static void damaged_lines(void **state)
 	log_release(&fx);
 }
 
+/* Lost marks, halves of an event, binary: each takes an event away. The rest is prose. */
+static void damaged_between(void **state)
+{
+	static const char *const damaged[] = {
+		"{\"time_ms\": 1740823200002, \"event_type\": \"INTERVAL_END\", \"key\": "
+		"\"run_stop\"}",
+		"::MLLOG {\"namespace\": \"\", \"time_ms\": 1740823200002, \"key\": "
+		"\"run_stop\"}",
+		"nt_type\": \"INTERVAL_END\", \"key\": \"run_stop\", \"metadata\": {}}",
+		":::MLLOG {\"time_ms\": 1740823200002, \"key\": \"run\001_stop\"}",
+		":::MLL\001G \002\003", "0: \x7f\x1c"};
+	static const char *const prose[] = {"{\"key\": 3, \"value\": 4}",
+		"Epoch 1\b\b\b\033[1m 50 %\033[0m", "caf\xe9", ":::MLLOG lines follow"};
+	struct log_fixture fx;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		struct strbuf text = strbuf_new();
+
+		log_init(&fx);
+		strbuf_addf(&text,
+			LINE("", "INTERVAL_START", "run_start", "001") "\n%s\n",
+			i < 6 ? damaged[i] : prose[i - 6]);
+		log_read(&fx, SOURCE_MLLOG, text.text);
+		log_expect_rows(&fx, 1, i < 6);
+		if (i < 6)
+			log_expect_diags(&fx, "bad-json", 2, 1, NULL);
+		else
+			log_expect_diags(&fx, NULL);
+		log_release(&fx);
+		strbuf_release(&text);
+	}
+}
+
 /* Objects that never end can't cost the length of the line each. */
 static void one_line_of_beginnings(void **state)
 {
@@ -250,6 +284,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_and_points),
 		cmocka_unit_test(damaged_lines),
+		cmocka_unit_test(damaged_between),
 		cmocka_unit_test(one_line_of_beginnings),
 		cmocka_unit_test(what_ranks_repeat),
 		cmocka_unit_test(repeats_in_a_row),
