@@ -835,6 +835,12 @@ static double interval_s(const struct report *report)
 	return longest;
 }
 
+/* Too short for a grade above C: one or two samples say little of what was between. */
+static bool is_short(const struct report *report)
+{
+	return report->duration_s < 2 * interval_s(report);
+}
+
 enum grade_reason grade_reason(const struct report *report)
 {
 	double coverage = report->evidence.coverage; /* NAN covers nothing */
@@ -843,6 +849,8 @@ enum grade_reason grade_reason(const struct report *report)
 		return GRADE_COVERAGE;
 	if (stepped_back(&report->evidence))
 		return GRADE_WENT_BACK;
+	if (is_short(report))
+		return GRADE_SHORT;
 	if (interval_s(report) > VERY_SPARSE_S)
 		return GRADE_SPARSE;
 	if (!(coverage >= COVERAGE_A))
@@ -865,6 +873,7 @@ char grade_of(const struct report *report)
 	case GRADE_NO_REASON:
 		return 'A';
 	case GRADE_WENT_BACK:
+	case GRADE_SHORT:
 		return 'C';
 	case GRADE_SPARSE:
 		return interval_s(report) > VERY_SPARSE_S ? 'C' : 'B';
@@ -1185,6 +1194,8 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 		return "logs of several hosts are mixed";
 	if (isnan(report->evidence.coverage))
 		return "coverage is unknown";
+	if (is_short(report))
+		return "the run is shorter than two sampling intervals";
 	if (sessions_share < COVERAGE_MIN)
 		return "much of the time was not recorded";
 	if (lost_rows(report->run))

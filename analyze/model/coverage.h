@@ -109,6 +109,7 @@ enum grade_reason {
 	GRADE_NO_REASON, /* grade A */
 	GRADE_COVERAGE, /* too little of it is covered, or it can't be told how much */
 	GRADE_WENT_BACK, /* the times of a log step back */
+	GRADE_SHORT, /* the run is shorter than two sampling intervals */
 	GRADE_SPARSE, /* minutes lie between two samples, and nobody knows what was then
 		       */
 	GRADE_UNREADABLE, /* a file could not be read */

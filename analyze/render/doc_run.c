@@ -124,6 +124,7 @@ static void doc_grade(struct strbuf *text, const struct report *report)
 	static const char *const names[] = {[GRADE_NO_REASON] = NULL,
 		[GRADE_COVERAGE] = NULL,
 		[GRADE_WENT_BACK] = "timestamps go backwards",
+		[GRADE_SHORT] = "shorter than two sampling intervals",
 		[GRADE_SPARSE] = "few samples",
 		[GRADE_UNREADABLE] = "a file could not be read",
 		[GRADE_LOG_ENDED] = "a log ends before the run",

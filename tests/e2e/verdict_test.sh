@@ -64,6 +64,14 @@ text "$work/few.csv"
 check "grade F: why it is not reliable" every \
 	'has "grade F == The recording is not reliable: coverage 56.2 % for gpu2 and 1 more. 1 problem: A GPU was lost."' \
 	'has "grade F: coverage 56.2 % for gpu2 and 1 more, a sample every 1.0 s"'
+sed -n 1,3p "$work/whole.csv" >"$work/two.csv"
+text "$work/two.csv" --interval 1s
+check "grade C: two samples are too short a run" every \
+	'has "Not known whether all is well: the run is shorter than two sampling intervals ("' \
+	'has "grade C: shorter than two sampling intervals, coverage 100.0 %"'
+sed -n 1,4p "$work/whole.csv" >"$work/three.csv"
+text "$work/three.csv" --interval 1s
+check "... three are not" every 'has "grade A, coverage 100.0 %"' 'has "No problem found ("'
 mkdir "$work/apart"
 log apart/gpu0.csv 0:20
 log apart/gpu1.csv 1:1
