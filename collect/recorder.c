@@ -414,11 +414,40 @@ static void troubles_take(struct recorder *self)
 	}
 }
 
-/* Replaces NAME by NAME.gz. At any moment one of them is complete. Returns 0, or -1. */
-static int compress_log(int dir_fd, const char *name, char *gzip)
+/* One that works writes more often than that. */
+#define GZIP_HANGS_NS (10 * NS_PER_S)
+
+/* Returns the status of gzip; -1 if it hung. */
+static int gzip_wait(struct recorder *self, pid_t pid, int out_fd)
 {
-	char option[] = "-c", *argv[] = {gzip, option, NULL}, part[64], packed[64];
+	struct pollfd ready = {.fd = self->signals.fd, .events = POLLIN};
+	int64_t until_ns = clock_mono_ns() + GZIP_HANGS_NS;
+	struct stat out = {.st_size = 0};
+	int status;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		const off_t size = out.st_size;
+
+		(void)poll(&ready, 1, 100);
+		(void)signals_end_asked(&self->signals);
+		if (fstat(out_fd, &out) == 0 && out.st_size != size)
+			until_ns = clock_mono_ns() + GZIP_HANGS_NS;
+		if (clock_mono_ns() >= until_ns) {
+			(void)kill(pid, SIGKILL);
+			self->plan.gzip = NULL;
+			return -1;
+		}
+	}
+	return status;
+}
+
+/* Replaces NAME by NAME.gz. At any moment one of them is complete. Returns 0, or -1. */
+static int compress_log(struct recorder *self, const char *name)
+{
+	char option[] = "-c", *argv[] = {self->plan.gzip, option, NULL};
+	const int dir_fd = self->dir_fd;
 	int in_fd = regular_open(dir_fd, name, O_RDONLY), out_fd, status = -1;
+	char part[64], packed[64];
 	pid_t pid;
 
 	(void)snprintf(part, sizeof part, "%s.gz.new", name);
@@ -426,7 +455,7 @@ static int compress_log(int dir_fd, const char *name, char *gzip)
 	out_fd = in_fd >= 0 ? file_create(dir_fd, part) : -1;
 	pid = out_fd >= 0 ? child_start(argv, NULL, in_fd, out_fd, -1) : -1;
 	if (pid > 0)
-		(void)waitpid(pid, &status, 0);
+		status = gzip_wait(self, pid, out_fd);
 	fd_close(&in_fd);
 	if (out_fd < 0)
 		return -1;
@@ -443,8 +472,7 @@ static void compress_all(struct recorder *self)
 
 	for (size_t i = 0; self->plan.gzip != NULL && i < self->logs; i++)
 		if (self->log[i]->fd >= 0)
-			failed += compress_log(self->dir_fd, self->log[i]->name,
-					  self->plan.gzip) != 0;
+			failed += compress_log(self, self->log[i]->name) != 0;
 	if (failed > 0)
 		trouble_add(self, "logs can't be compressed in %s", self->plan.dir);
 }
