@@ -198,16 +198,15 @@ int command_start(
 
 	*command = (struct command){.group = getpgrp()};
 	command->pid = vfork();
-	if (command->pid == 0) {
+	if (command->pid < 0)
+		say("can't start a process, the command takes the place of collect: %s",
+			strerror(errno));
+	if (command->pid <= 0) {
 		(void)sigprocmask(SIG_SETMASK, &signals->before, NULL);
 		(void)execvp(argv[0], argv);
 		why = errno;
-		_exit(EXIT_CANNOT_RUN);
-	}
-	if (command->pid < 0) {
-		command->pid = 0;
-		say("can't start a process: %s", strerror(errno));
-		return EXIT_COLLECT;
+		if (command->pid == 0)
+			_exit(EXIT_CANNOT_RUN);
 	}
 	if (why == 0) {
 		group_leave();
@@ -215,7 +214,8 @@ int command_start(
 		(void)streams_leave(STDOUT_FILENO);
 		return 0;
 	}
-	(void)waitpid(command->pid, NULL, 0);
+	if (command->pid > 0)
+		(void)waitpid(command->pid, NULL, 0);
 	command->pid = 0;
 	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;

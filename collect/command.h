@@ -30,7 +30,8 @@ struct command {
 };
 
 /* Starts argv and closes all files that collect was started with, except standard error:
- * a pipe that COMMAND closes must be closed. Returns 0; or says why not, and the status.
+ * a pipe that COMMAND closes must be closed. Where no process can be started, this one
+ * becomes COMMAND. Returns 0; or says why not, and the status.
  */
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);
