@@ -250,30 +250,14 @@ int64_t ticker_late_p99_ns(const struct ticker *ticker)
 }
 
 #define PAUSE_FIRST_NS (1 * NS_PER_S)
-#define PAUSE_MOST_NS  (64 * NS_PER_S)
 
-int64_t backoff_pause(struct backoff *backoff, int64_t now_ns)
+int64_t backoff_pause(struct backoff *backoff, int64_t now_ns, int64_t most_ns)
 {
 	int64_t pause_ns;
 
-	if (now_ns - backoff->started_ns > PAUSE_MOST_NS)
+	if (now_ns - backoff->started_ns > most_ns)
 		backoff->pause_ns = 0;
 	pause_ns = backoff->pause_ns;
-	backoff->pause_ns = MIN(PAUSE_MOST_NS, MAX(PAUSE_FIRST_NS, 2 * pause_ns));
+	backoff->pause_ns = MIN(most_ns, MAX(PAUSE_FIRST_NS, 2 * pause_ns));
 	return pause_ns;
-}
-
-#define REPEATS_FIRST_NS (600 * NS_PER_S)
-#define REPEATS_MOST_NS	 (8 * REPEATS_FIRST_NS)
-
-bool repeats_due(struct repeats *repeats, unsigned first, int64_t now_ns)
-{
-	if (repeats->count >= first && now_ns < repeats->until_ns)
-		return false;
-	repeats->pause_ns = repeats->count < first
-		? REPEATS_FIRST_NS
-		: MIN(REPEATS_MOST_NS, 2 * repeats->pause_ns);
-	repeats->until_ns = now_ns + repeats->pause_ns;
-	repeats->count++;
-	return true;
 }

@@ -97,25 +97,17 @@ uint64_t ticker_missed(const struct ticker *ticker);
 /* The 99th percentile of lateness, rounded up to 0.1 ms, at most that of the latest. */
 int64_t ticker_late_p99_ns(const struct ticker *ticker);
 
-/* Pauses before restarts: none the first time, then 1, 2, 4, ... 64 s; none again after
- * it has run for longer than that. Begins zeroed. */
+/* Pauses before restarts: none the first time, then 1, 2, 4, ... s; none again after it
+ * has run for longer than the longest. Begins zeroed. */
+#define PAUSE_MOST_NS (64 * NS_PER_S)
+
 struct backoff {
 	int64_t started_ns; /* on CLOCK_MONOTONIC */
 	int64_t pause_ns; /* the next one */
 };
 
 /* The pause after an end at that time. */
-int64_t backoff_pause(struct backoff *backoff, int64_t now_ns);
-
-/* Of events that repeat the first are due, then one after each growing pause: 10, 20, 40,
- * 80, 80 ... min. Begins zeroed. */
-struct repeats {
-	unsigned count; /* that were due */
-	int64_t until_ns, pause_ns;
-};
-
-/* Is this one due, as one of so many that are, or as the pause is over? */
-bool repeats_due(struct repeats *repeats, unsigned first, int64_t now_ns);
+int64_t backoff_pause(struct backoff *backoff, int64_t now_ns, int64_t most_ns);
 
 /* The commands, as the script `collect` calls them: each returns the exit status. */
 

@@ -46,7 +46,6 @@ struct log {
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */
 	bool told; /* the trouble is in events.jsonl */
-	const char *plight; /* a trouble that may pass, if it does; NULL: none now */
 	char trouble[256]; /* sentences for people, or "" */
 };
 

@@ -148,7 +148,6 @@ static void commands_print(FILE *out, const struct smi_command *command)
 /* In what trouble a log is; at the end also what it cost, and how punctual it was. */
 static void log_print(FILE *out, const struct log *log, bool ended, int dir_fd)
 {
-	const char *trouble = log->trouble[0] != '\0' ? log->trouble : log->plight;
 	const struct ticker *ticker = &log->ticker;
 	struct stat file = {.st_size = 0};
 
@@ -164,10 +163,10 @@ static void log_print(FILE *out, const struct log *log, bool ended, int dir_fd)
 	}
 	if (log->take == NULL) {
 		(void)fprintf(out, ", \"state\": \"%s\", \"restarts\": %u, \"said\": ",
-			log->state != NULL		   ? log->state
-				: log->ready		   ? "recorded"
-				: ended || trouble != NULL ? "failed"
-							   : "starting",
+			log->state != NULL			   ? log->state
+				: log->ready			   ? "recorded"
+				: ended || log->trouble[0] != '\0' ? "failed"
+								   : "starting",
 			log->restarts);
 		json_string(out, log->said[0] != '\0' ? log->said : NULL);
 	}
@@ -180,7 +179,7 @@ static void log_print(FILE *out, const struct log *log, bool ended, int dir_fd)
 		json_seconds(out, ticker->late_max_ns);
 	}
 	(void)fputs(", \"trouble\": ", out);
-	json_string(out, trouble);
+	json_string(out, log->trouble[0] != '\0' ? log->trouble : NULL);
 	(void)fputc('}', out);
 }
 
@@ -190,8 +189,8 @@ static void lost_print(FILE *out, const struct smi_rows *rows)
 	size_t count = 0;
 
 	key(out, "gpus_lost");
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct smi_gpu *gpu = &rows->gpu[i];
+	for (size_t i = 0; i < SMI_MAKERS * SMI_GPUS; i++) {
+		const struct smi_gpu *gpu = &rows[i / SMI_GPUS].gpu[i % SMI_GPUS];
 
 		if (gpu->times == 0)
 			continue;
@@ -264,7 +263,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	facts_print(out, plan->facts);
 	environment_print(out);
 	key_text(out, "gpus_lost_before_start", plan->lost);
-	lost_print(out, &manifest->smis->rows);
+	lost_print(out, manifest->smis->rows);
 	facts_print(out, plan->recorded);
 	if (failure != NULL) {
 		key(out, "nvidia_smi");

@@ -5,7 +5,8 @@
  *
  * A program that ends by itself is restarted, at first at once, then after growing
  * delays. One that is silent for long is first reported, then killed. If some GPUs don't
- * answer, nvidia-smi is restarted for the others until they do.
+ * answer, nvidia-smi is restarted for the others until they do. Who answers, and how a
+ * GPU is recorded, knows the script.
  */
 #include "nvidia_smi.h"
 
@@ -30,17 +31,21 @@ void smi_rows_begin(struct smi_rows *rows)
 		rows->gpu[i].round = 0;
 }
 
-/* Of "2026/11/24 10:00:00.123, 1, GPU-...". NULL: this is no row, or there are too many
- * GPUs. A lost GPU may have lost its UUID, too. */
-static struct smi_gpu *gpu_of(struct smi_rows *rows, const char *line)
+/* Of "2026/11/24 10:00:00.123, 1, GPU-...", "1795874677,1,..." or "card1,...": leaves the
+ * rest of the row. NULL: this is no row, or there are too many GPUs. A lost GPU may have
+ * lost its UUID, too. */
+static struct smi_gpu *gpu_of(struct smi_rows *rows, const char *line, const char **rest)
 {
 	struct smi_gpu *gpu = rows->gpu, *end = gpu + rows->count;
 	const char *cell = strstr(line, ", GPU-");
 	char uuid[sizeof gpu->uuid] = "";
 	long index;
+	int used;
 
-	if (sscanf(line, "%*[0-9/:. ], %ld", &index) != 1)
+	if (sscanf(line, "%*[0-9/:. ],%ld%n", &index, &used) != 1 &&
+		sscanf(line, "card%ld%n", &index, &used) != 1)
 		return NULL;
+	*rest = line + used;
 	if (cell != NULL)
 		(void)sscanf(cell, ", %63[^,]", uuid);
 	while (gpu < end &&
@@ -56,12 +61,18 @@ static struct smi_gpu *gpu_of(struct smi_rows *rows, const char *line)
 	return gpu;
 }
 
-static bool has_number(const char *line, const char *unit)
+/* How many cells are a number, perhaps with a unit? */
+static unsigned numbers_of(const char *line)
 {
-	while ((line = strstr(line + 1, unit)) != NULL)
-		if (isdigit((unsigned char)line[-1]))
-			return true;
-	return false;
+	unsigned count = 0;
+	char *end;
+
+	while ((line = strchr(line, ',')) != NULL) {
+		line++;
+		(void)strtod(line, &end);
+		count += end > line && strchr(", ", *end) != NULL;
+	}
+	return count;
 }
 
 int64_t smi_gpu_away_ns(const struct smi_gpu *gpu)
@@ -71,53 +82,50 @@ int64_t smi_gpu_away_ns(const struct smi_gpu *gpu)
 
 static void set_lost(struct smi_gpu *gpu, bool lost)
 {
-	if (lost == gpu->lost)
-		return;
-	gpu->times += lost;
-	gpu->away_ns = smi_gpu_away_ns(gpu);
-	gpu->since_ns = lost ? gpu->since_ns : clock_mono_ns();
+	gpu->times += lost && !gpu->lost;
+	gpu->away_ns = lost ? gpu->away_ns : smi_gpu_away_ns(gpu);
+	gpu->since_ns = lost && gpu->since_ns != 0 ? gpu->since_ns : clock_mono_ns();
 	gpu->lost = lost;
 }
 
-/* A GPU with a row of this nvidia-smi, but none in the round that ends, is lost. */
-static void round_end(struct smi_rows *rows)
-{
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->gpu[i].round != 0 && rows->gpu[i].round != rows->round)
-			set_lost(&rows->gpu[i], true);
-	rows->round++;
-}
-
-static void smi_rows_lose(struct smi_rows *rows, const char *uuid)
-{
-	for (size_t i = 0; i < rows->count; i++)
-		if (strcmp(rows->gpu[i].uuid, uuid) == 0)
-			set_lost(&rows->gpu[i], true);
-}
-
-/* Numbers of memory are no sign of life: the driver knows them of a GPU that is gone. */
+/* A GPU that is gone keeps few numbers: the driver knows its memory and its limits. */
 void smi_rows_take(struct smi_rows *rows, const char *line)
 {
-	struct smi_gpu *gpu = gpu_of(rows, line);
-	bool alive;
+	const char *rest;
+	char *end;
+	const int64_t second = strtoll(line, &end, 10);
+	struct smi_gpu *gpu = gpu_of(rows, line, &rest);
+	unsigned numbers;
 
-	if (gpu == NULL)
+	/* amd-smi may have several rows of a GPU in a round: the first tells. */
+	if (gpu == NULL || (*end == ',' && second == gpu->second))
 		return;
-	if (gpu->round == rows->round)
-		round_end(rows);
+	gpu->second = second;
+	/* A GPU with a row of this nvidia-smi, but none in the round that ends, is lost.
+	 */
+	if (gpu->round == rows->round) {
+		for (size_t i = 0; i < rows->count; i++)
+			if (rows->gpu[i].round != 0 && rows->gpu[i].round != rows->round)
+				set_lost(&rows->gpu[i], true);
+		rows->round++;
+	}
 	gpu->round = rows->round;
-	if (!gpu->lost)
-		gpu->since_ns = clock_mono_ns();
-	alive = has_number(line, " %") || has_number(line, " W");
-	gpu->alive |= alive;
+	numbers = numbers_of(rest);
+	gpu->most = MAX(gpu->most, numbers);
 	set_lost(gpu,
-		strstr(line, "is lost") != NULL ||
-			(!alive &&
-				(gpu->alive || strstr(line, "Unknown Error") != NULL ||
+		strstr(line, "is lost") != NULL || 2 * numbers < gpu->most ||
+			(numbers == 0 &&
+				(strstr(line, "Unknown Error") != NULL ||
 					strstr(line, "requires reset") != NULL)));
 }
 
-/* Its loss and its return are reported, so many times in a row. */
+/* Of what happens again and again the first few are events, then each 16th, 32nd, ... */
+static bool is_event(unsigned times, unsigned first)
+{
+	return times <= first || (times & (times - 1)) == 0;
+}
+
+/* So many losses of a GPU are reported, with its return. */
 #define LOSSES_REPORTED 3
 
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
@@ -126,7 +134,7 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 		struct smi_gpu *gpu = &rows->gpu[i];
 
 		if (gpu->lost == gpu->told ||
-			!repeats_due(&gpu->reports, 2 * LOSSES_REPORTED, clock_mono_ns()))
+			(gpu->lost && !is_event(gpu->times, LOSSES_REPORTED)))
 			continue;
 		gpu->told = gpu->lost;
 		return gpu;
@@ -134,20 +142,23 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 	return NULL;
 }
 
-/* A silence is noted after three intervals; after six the program is taken for hung. If
- * the driver is busy a round takes a second, a start as well: hence the least times. */
-#define TOLD_INTERVALS	3
-#define TOLD_LEAST_NS	(1 * NS_PER_S)
-#define HANGS_INTERVALS 6
-#define HANGS_LEAST_NS	(10 * NS_PER_S)
+/* Rows are missing after three intervals; after six the program is taken for hung. If the
+ * driver is busy a round takes a second, a start as well: hence the least times. */
+#define MISSING_INTERVALS 3
+#define MISSING_LEAST_NS  (1 * NS_PER_S)
+#define HANGS_INTERVALS	  6
+#define HANGS_LEAST_NS	  (10 * NS_PER_S)
+
+int64_t silence_begins_ns(const struct silence *silence)
+{
+	return silence->heard_ns +
+		MAX(MISSING_LEAST_NS, MISSING_INTERVALS * silence->interval_ns);
+}
 
 int64_t silence_ends_ns(const struct silence *silence)
 {
-	int64_t told_ns = MAX(TOLD_LEAST_NS, TOLD_INTERVALS * silence->interval_ns);
-	int64_t hangs_ns = MAX(HANGS_LEAST_NS, HANGS_INTERVALS * silence->interval_ns);
-
 	return silence->heard_ns + (silence->spoke ? 0 : silence->patience_ns) +
-		(silence->told ? hangs_ns : told_ns);
+		MAX(HANGS_LEAST_NS, HANGS_INTERVALS * silence->interval_ns);
 }
 
 /* Opens a terminal that passes every byte as it is: the program prints on ends[1].
@@ -210,30 +221,49 @@ static bool is_done(const struct smi *smi)
 		(smi_logs[smi->kind].once || command_of(smi)->each);
 }
 
-void smis_init(struct smis *smis, const struct plan *plan, int proc_fd)
+static size_t ids_count(const char *ids)
+{
+	size_t count = *ids != '\0';
+
+	for (; *ids != '\0'; ids++)
+		count += *ids == ',';
+	return count;
+}
+
+/* Of a log that has no file yet. */
+static void smi_init(struct smi *smi)
+{
+	const struct smi_command *command = command_of(smi);
+
+	smi->state = command->argv[0] != NULL ? SMI_WAITS : SMI_OVER;
+	smi->log.name = smi_logs[smi->kind].name;
+	smi->log.state = smi->state == SMI_OVER ? command->state : NULL;
+	smi->log.over = smi->log.state != NULL;
+	if (smi->log.over) {
+		(void)snprintf(smi->log.said, sizeof smi->log.said, "%s", command->said);
+		if (strcmp(command->state, "failed") == 0)
+			log_trouble(&smi->log, "not recorded: %s", command->said);
+	}
+	smi->log.fd = smi->errors_fd = smi->out_fd = smi->err_fd = -1;
+	smi->silence.interval_ns = command->interval_ns;
+	smi->silence.patience_ns = smi->all->plan->patience_ns;
+}
+
+void smis_init(struct smis *smis, struct plan *plan, int proc_fd)
 {
 	smis->plan = plan;
 	smis->proc_fd = proc_fd;
+	smis->answer_fd = -1;
+	smis->gpus = ids_count(plan->uuids);
+	smis->is_short =
+		plan->lost != NULL || plan->smi_command[SMI_QUERY].argv[0] == NULL;
 	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
-		const struct smi_command *command = &plan->smi_command[kind];
-		struct smi *smi = &smis->smi[kind];
-
-		smi->kind = kind;
-		smi->all = smis;
-		smi->state = command->argv[0] != NULL ? SMI_WAITS : SMI_OVER;
-		smi->log.name = smi_logs[kind].name;
-		if (command->said != NULL) {
-			smi->log.state = command->state;
-			smi->log.over = true;
-			(void)snprintf(
-				smi->log.said, sizeof smi->log.said, "%s", command->said);
-			if (strcmp(command->state, "failed") == 0)
-				log_trouble(&smi->log, "not recorded: %s", command->said);
-		}
-		smi->log.fd = smi->errors_fd = smi->out_fd = smi->err_fd = -1;
-		smi->silence.interval_ns = command->interval_ns;
-		smi->silence.patience_ns = plan->patience_ns;
+		smis->smi[kind].kind = kind;
+		smis->smi[kind].all = smis;
+		smi_init(&smis->smi[kind]);
 	}
+	smis->smi[SMI_QUERY].rows = &smis->rows[0];
+	smis->smi[SMI_AMD].rows = &smis->rows[1];
 }
 
 /* How long a program may take to end, to die when killed, to take a last sample. */
@@ -251,35 +281,23 @@ static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
 	smi->due_ns = clock_mono_ns() + for_ns;
 }
 
-/* Sites wrap nvidia-smi in scripts, and what these start may have a process group of its
- * own, as below timeout(1) and setsid(1). To be called often until it speaks. */
-static void smi_tie(struct smi *smi)
-{
-	if (smi->pid > 0)
-		leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
-}
-
-static void smi_kill(struct smi *smi)
-{
-	leash_end(&smi->leash, smi->all->proc_fd, smi->pid);
-}
-
 /* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
 static int smi_launch(struct smi *smi, const struct smi_command *command)
 {
+	const char *ids = smi->kind < SMI_AMD ? smi->all->ids : "";
 	char *argv[SMI_WORDS + 3] = {NULL}, only[] = "-i";
 	size_t words = 0;
 	int out[2], err[2];
 	pid_t pid;
 
-	for (; command->argv[words] != NULL; words++) {
-		argv[words] = command->argv[words];
-		if (smi->gpus > 0 && strcmp(argv[words], only) == 0)
+	for (; command->argv[words] != NULL; words++)
+		if (*ids == '\0' || strcmp(command->argv[words], only) != 0)
+			argv[words] = command->argv[words];
+		else
 			break;
-	}
-	if (smi->gpus > 0) {
+	if (*ids != '\0') {
 		argv[words] = only;
-		argv[words + 1] = smi->all->ids;
+		argv[words + 1] = (char *)ids;
 	}
 	if (terminal_open(out) != 0)
 		return -1;
@@ -298,39 +316,39 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	}
 	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
-	smi->more = false;
+	smi->gpus = *ids != '\0' ? smi->all->gpus : ids_count(smi->all->plan->uuids);
 	smi->fault = NULL;
 	smi->said[0] = '\0';
-	smi->log.plight = NULL;
 	smi->silence.heard_ns = clock_mono_ns();
-	smi->silence.spoke = smi->silence.told = false;
-	if (smi->kind == SMI_QUERY)
-		smi_rows_begin(&smi->all->rows);
+	smi->silence.spoke = false;
+	if (smi->rows != NULL && !command->each)
+		smi_rows_begin(smi->rows);
 	return 0;
 }
 
 static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
-	if (!smi->log.ready && !smi->silence.spoke && smi->log.said[0] == '\0' &&
-		smi->log.trouble[0] == '\0')
-		(void)strcpy(smi->log.said, "never answered");
-	if (smi->log.restarts > 0)
+	if (!smi->log.ready && smi->log.trouble[0] == '\0') {
+		if (smi->log.said[0] != '\0')
+			log_trouble(&smi->log, "no rows, but \"%s\"", smi->log.said);
+		else if (!smi->silence.spoke)
+			(void)strcpy(smi->log.said, "never answered");
+	}
+	if (smi->log.restarts > 0 && smi->log.trouble[0] != '\0')
 		log_trouble(&smi->log, ", and was started again %u time%s%s",
 			smi->log.restarts, smi->log.restarts == 1 ? "" : "s",
-			smi->gpus > 0 ? ", at last for the GPUs that answer" : "");
+			smi->gpus < ids_count(smi->all->plan->uuids)
+				? ", at last for the GPUs that answer"
+				: "");
 	log_over(&smi->log);
 }
 
-/* Of a program that ends again and again few starts and ends are events. */
-#define STARTS_REPORTED 10
+/* Is a start or an end of a program one that is reported? */
+#define is_reported(smi) is_event((smi)->log.restarts, STARTS_REPORTED)
 
-static bool is_reported(struct smi *smi)
-{
-	smi->reported = smi->reported ||
-		repeats_due(&smi->reports, STARTS_REPORTED, clock_mono_ns());
-	return smi->reported;
-}
+/* Of those that follow one another so many. */
+#define STARTS_REPORTED 10
 
 static void smi_start(struct smi *smi)
 {
@@ -352,24 +370,14 @@ static void smi_start(struct smi *smi)
 		log_trouble(&smi->log, "can't start %s: %s", program_of(smi),
 			strerror(errno));
 		smi_over(smi);
-	} else if (again) {
-		if (++smi->log.restarts > STARTS_REPORTED)
-			(void)snprintf(
-				restarts, sizeof restarts, "%u", smi->log.restarts);
-		smi->reported = false;
-		if (is_reported(smi))
-			note(smi, "started", "gpus", smi->gpus > 0 ? smi->all->ids : "",
-				"restarts", restarts);
+		return;
 	}
-}
-
-static void silence_break(struct smi *smi)
-{
-	if (smi->silence.told && smi->silence.noted && smi->fault == NULL)
-		note(smi, "speaks again");
-	smi->silence.told = false;
-	smi->log.plight = NULL;
-	smi->silence.heard_ns = clock_mono_ns();
+	smi->log.restarts += again;
+	if (smi->log.restarts > STARTS_REPORTED)
+		(void)snprintf(restarts, sizeof restarts, "%u", smi->log.restarts);
+	if (is_reported(smi) &&
+		(again || (smi->log.trouble[0] != '\0' && !smi->log.ready)))
+		note(smi, "started", "gpus", smi->all->ids, "restarts", restarts);
 }
 
 /* Kills it for a fault. One that hangs in the driver may die later. */
@@ -378,7 +386,7 @@ static void smi_fail(struct smi *smi, const char *state, const char *fault)
 	smi->fault = fault;
 	if (is_reported(smi))
 		note(smi, state, "said", smi->said);
-	smi_kill(smi);
+	leash_end(&smi->leash, smi->all->proc_fd, smi->pid);
 	smi->state = SMI_KILLED;
 	smi->due_ns = INT64_MAX;
 }
@@ -406,33 +414,19 @@ static void flood_check(struct smi *smi, size_t size)
 		smi_fail(smi, "floods", flooded);
 }
 
-/* A program that loops uses some CPU time in each round, one that hangs none. */
-static bool goes_on(struct smi *smi)
+/* Has it printed no row until then, though it should? One that may print none uses some
+ * CPU time in each round while it loops, and none if it hangs. */
+static bool is_silent(struct smi *smi, int64_t since_ns)
 {
-	const int64_t before_ns = smi->used_ns;
+	const int64_t before_ns = smi->used_ns, now_ns = clock_mono_ns();
 
-	if (smi->pid == 0)
-		return false;
+	if (now_ns < since_ns || !smi_logs[smi->kind].quiet || smi->pid == 0)
+		return now_ns >= since_ns;
 	smi->used_ns = clock_cpu_of_ns(smi->pid);
-	return smi->used_ns < 0 || smi->used_ns != before_ns;
-}
-
-/* Deals with a silence that lasts. */
-static void silence_check(struct smi *smi)
-{
-	if (smi_logs[smi->kind].quiet && goes_on(smi)) {
-		silence_break(smi);
-	} else if (!smi->silence.told) {
-		smi->silence.noted =
-			repeats_due(&smi->silence.reports, 1, clock_mono_ns());
-		smi->silence.told = true;
-		smi->log.plight = "printed no rows at the end";
-		smi_tie(smi);
-		if (smi->silence.noted)
-			note(smi, "silent", "said", smi->said);
-	} else {
-		smi_fail(smi, "hangs", "hung");
-	}
+	if (smi->used_ns >= 0 && smi->used_ns == before_ns)
+		return true;
+	smi->silence.heard_ns = now_ns;
+	return false;
 }
 
 static void rows_note(struct smi *smi)
@@ -440,7 +434,7 @@ static void rows_note(struct smi *smi)
 	const struct smi_gpu *gpu;
 	char index[24], times[16] = "";
 
-	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
+	while ((gpu = smi_rows_news(smi->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
 		if (gpu->times > LOSSES_REPORTED)
 			(void)snprintf(times, sizeof times, "%u", gpu->times);
@@ -495,14 +489,14 @@ static void line_take(struct smi *smi, const char *line, const char *end)
 		smi->said[0] = '\0'; /* its rows have come */
 	smi->lines++;
 	smi->silence.spoke = true;
-	silence_break(smi);
+	smi->silence.heard_ns = clock_mono_ns();
 	if (smi->said[0] != '\0' && !smi->complained && smi->kind != SMI_AMD_PROCESS) {
 		note(smi, "complains", "said", smi->said);
 		smi->complained = true;
 	}
-	if (smi->kind != SMI_QUERY)
+	if (smi->rows == NULL)
 		return;
-	smi_rows_take(&smi->all->rows, line);
+	smi_rows_take(smi->rows, line);
 	rows_note(smi);
 }
 
@@ -534,7 +528,7 @@ static void hear_out(struct smi *smi)
 		flood_check(smi, (size_t)got);
 		smi->used += (size_t)got;
 		if (!smi->silence.spoke)
-			smi_tie(smi);
+			leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
 		lines_write(smi);
 	} else if (got == 0 || errno != EAGAIN) {
 		/* EIO of a terminal, 0 of a pipe: nobody holds the other end. */
@@ -622,29 +616,29 @@ static bool is_stopping(const struct smi *smi)
 			clock_mono_ns() >= smi->all->stop_ns);
 }
 
+/* Do more GPUs answer than it was started for? */
+static bool lacks_gpus(const struct smi *smi)
+{
+	return smi->kind < SMI_AMD && smi->all->gpus > smi->gpus;
+}
+
 /* nvidia-smi can't be asked for a sample between two ticks: a second one, when the first
  * has ended, takes the sample at the very end. Returns whether it was started. */
 static bool last_begins(struct smi *smi)
 {
-	if (smi->is_last || smi->kind != SMI_QUERY || !smi->log.ready || smi->log.over ||
-		smi_launch(smi, &smi->all->plan->query_last) != 0)
+	if (smi->pid > 0 || smi->is_last || smi->kind != SMI_QUERY || !smi->log.ready ||
+		smi->log.over ||
+		smi_launch(smi, &smi->all->plan->smi_command[SMI_LAST]) != 0)
 		return false;
 	smi->is_last = true;
 	enter(smi, SMI_ENDS, LAST_NS);
 	return true;
 }
 
-/* Starts it for the GPUs that have answered. */
-static void smi_restart(struct smi *smi)
-{
-	smi->gpus = smi->all->ids[0] != '\0' ? smi->all->answered : 0;
-	smi_start(smi);
-}
-
 /* It has ended, and all it printed is written; or it is given up. */
 static void smi_ended(struct smi *smi)
 {
-	smi_kill(smi);
+	leash_end(&smi->leash, smi->all->proc_fd, smi->pid);
 	/* What it said last may still be in the pipe, which holds at most 64 KiB. */
 	for (int i = 0; i < 16 && smi->err_fd >= 0; i++)
 		hear_err(smi);
@@ -656,29 +650,24 @@ static void smi_ended(struct smi *smi)
 	}
 	if (smi->said[0] != '\0')
 		(void)strcpy(smi->log.said, smi->said);
-	if (smi->pid > 0) {
-		/* It may still hold the driver, and a new one would hang as well. */
+	/* It may still hold the driver, and a new one would hang as well. */
+	if (smi->pid > 0)
 		log_trouble(&smi->log, "%s can't be killed", program_of(smi));
-		smi_over(smi);
-		return;
-	}
-	if (smi->state == SMI_RUNS || smi->fault != NULL)
+	else if (smi->state == SMI_RUNS || smi->fault != NULL)
 		end_note(smi);
-	if (is_stopping(smi) || smi->log.over) {
+	if (smi->pid > 0 || is_stopping(smi) || smi->log.over ||
+		smi_logs[smi->kind].once) {
 		if (!last_begins(smi))
 			smi_over(smi);
-	} else if (smi_logs[smi->kind].once) {
-		smi_over(smi);
 	} else if (is_done(smi)) {
 		enter(smi, SMI_WAITS, 0);
 		smi->due_ns = (smi->due_ns / smi->silence.interval_ns + 1) *
 			smi->silence.interval_ns;
-	} else if (smi->more) {
-		note(smi, "GPU back");
-		smi_restart(smi);
+	} else if (lacks_gpus(smi)) {
+		smi_start(smi);
 	} else {
 		enter(smi, SMI_WAITS, smi->fault == flooded ? FLOOD_PAUSE : 0);
-		smi->due_ns += backoff_pause(&smi->backoff, smi->due_ns);
+		smi->due_ns += backoff_pause(&smi->backoff, smi->due_ns, PAUSE_MOST_NS);
 	}
 }
 
@@ -696,7 +685,8 @@ static void smi_turn(struct smi *smi)
 		else if (!due || smi->state == SMI_ASKS)
 			break;
 		/* Only nvidia-smi can be told to leave out GPUs. */
-		else if (smi->all->session[smi->kind] != 0 && smi->kind < SMI_AMD)
+		else if (smi->all->session[smi->kind] != 0 && smi->kind < SMI_AMD &&
+			smi->all->plan->smi_command[SMI_ASK].argv[0] != NULL)
 			smi->state = SMI_ASKS;
 		else
 			smi_start(smi);
@@ -704,27 +694,32 @@ static void smi_turn(struct smi *smi)
 	case SMI_RUNS:
 		if (ended) {
 			smi_ended(smi);
-		} else if (is_stopping(smi) || smi->log.over || smi->more) {
-			if (smi->log.ready && smi->log.plight != NULL)
-				log_trouble(&smi->log, "%s", smi->log.plight);
-			smi_tie(smi);
+		} else if (is_stopping(smi) || smi->log.over || lacks_gpus(smi)) {
+			if (smi->log.ready &&
+				is_silent(smi, silence_begins_ns(&smi->silence)))
+				log_trouble(&smi->log, "printed no rows at the end");
+			leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
 			if (smi->pid == 0)
 				end_note(smi);
 			else if (!command_of(smi)->each)
 				(void)kill(smi->pid, SIGTERM);
 			enter(smi, SMI_ENDS, END_NS);
 		} else {
-			if (!smi->silence.spoke)
-				smi_tie(smi);
-			if (now_ns >= silence_ends_ns(&smi->silence))
-				silence_check(smi);
+			/* Sites wrap nvidia-smi in scripts, and what these start may have
+			 * a process group of its own, as below timeout(1). */
+			if (!smi->silence.spoke || now_ns - smi->tied_ns >= NS_PER_S) {
+				smi->tied_ns = now_ns;
+				leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
+			}
+			if (is_silent(smi, silence_ends_ns(&smi->silence)))
+				smi_fail(smi, "hangs", "hung");
 		}
 		break;
 	case SMI_ENDS:
 		if (ended) {
 			smi_ended(smi);
 		} else if (due) {
-			smi_kill(smi);
+			leash_end(&smi->leash, smi->all->proc_fd, smi->pid);
 			enter(smi, SMI_KILLED, KILL_NS);
 		}
 		break;
@@ -737,119 +732,117 @@ static void smi_turn(struct smi *smi)
 	}
 }
 
-/* Asks each GPU. What is printed is not read: the exit status says whether it answers. */
-static void round_begin(struct smis *smis)
+/* The longest pause while no GPU is recorded: there may be none for ever. */
+#define AGAIN_NONE_NS (1024 * NS_PER_S)
+
+static void ask_begin(struct smis *smis)
 {
-	char only[] = "-i", format[] = "--format=csv",
-	     query[] = "--query-gpu=utilization.gpu,memory.used";
-	const char *uuid = smis->plan->uuids;
+	const size_t planned = ids_count(smis->plan->uuids);
+	char count[16], **argv = smis->plan->smi_command[SMI_ASK].argv;
+	int ends[2];
 
-	smis->asks = true;
-	smis->answered = smis->questions = 0;
-	smis->deadline_ns = clock_mono_ns() + smis->plan->patience_ns;
-	for (; *uuid != '\0' && smis->questions < SMI_GPUS; uuid += *uuid == ',') {
-		struct question *question = &smis->question[smis->questions];
-		char *argv[] = {
-			smis->plan->smi, only, question->uuid, query, format, NULL};
-		const size_t length = strcspn(uuid, ",");
-
-		question->answered = false;
-		(void)snprintf(
-			question->uuid, sizeof question->uuid, "%.*s", (int)length, uuid);
-		uuid += length;
-		/* One that hangs in the driver and can't be killed does not answer. */
-		if (question->pid <= 0)
-			question->pid = child_start(argv, &question->leash, -1, -1, -1);
-		smis->session[SMI_LOGS + smis->questions++] = question->pid;
-	}
+	(void)snprintf(count, sizeof count, "%zu", planned);
+	argv[2] = count;
 	smis->again.started_ns = clock_mono_ns();
 	smis->again_ns = smis->again.started_ns + NS_PER_S +
-		backoff_pause(&smis->again, smis->again.started_ns);
+		backoff_pause(&smis->again, smis->again.started_ns,
+			planned > 0 ? PAUSE_MOST_NS : AGAIN_NONE_NS);
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	smis->answer_fd = ends[0];
+	smis->asker = child_start(argv, &smis->leash, -1, ends[1], -1);
+	smis->session[SMI_LOGS] = smis->asker;
+	fd_close(&ends[1]);
 }
 
-/* If all have answered, or none, nothing is gained by leaving some out. Who is left out
- * is lost. */
-static void answers_list(struct smis *smis)
+static void ask_end(struct smis *smis)
 {
-	const bool some = smis->answered > 0 && smis->answered < smis->questions;
-	size_t used = 0;
+	leash_end(&smis->leash, smis->proc_fd, smis->asker);
+	fd_close(&smis->answer_fd);
+}
+
+/* Takes command lines for more GPUs, and what run.json says of these. */
+static void plan_take(struct smis *smis, const char *uuids, char *tools)
+{
+	char *recorded = tools;
+
+	tools = strsep(&recorded, "\f");
+	if (plan_commands(smis->plan, tools) != 0)
+		return;
+	smis->plan->uuids = uuids;
+	smis->plan->recorded = recorded;
+	for (size_t i = 0; i < SMI_AMD; i++)
+		if (smis->smi[i].log.fd < 0)
+			smi_init(&smis->smi[i]);
+	if (smis->smi[SMI_QUERY].log.trouble[0] != '\0')
+		log_trouble(&smis->smi[SMI_QUERY].log, ", at first");
+	smis->planned = smis->news = true;
+}
+
+/*
+ * The answer: a line of UUIDs; a line of what nvidia-smi says of a GPU that is lost, or
+ * SMI_HUNG; and a plan, if these are more than were planned. If all have answered, or
+ * none, nothing is gained by leaving some out.
+ */
+static void answer_take(struct smis *smis, char *text)
+{
+	char *rest = text, *uuids = strsep(&rest, "\n"), *lost = strsep(&rest, "\n");
+	const size_t answered = ids_count(uuids);
 
 	smis->ids[0] = '\0';
-	for (size_t i = 0; some && i < smis->questions; i++) {
-		const char *uuid = smis->question[i].uuid;
-
-		if (!smis->question[i].answered)
-			smi_rows_lose(&smis->rows, uuid);
-		else if (used + strlen(uuid) + 1 < sizeof smis->ids)
-			used += (size_t)sprintf(
-				smis->ids + used, "%s%s", used > 0 ? "," : "", uuid);
-	}
+	if (lost == NULL || answered == 0 || strlen(uuids) >= sizeof smis->ids)
+		return;
+	if (answered > ids_count(smis->plan->uuids))
+		plan_take(smis, strdup(uuids), strdup(rest));
+	smis->gpus = answered;
+	if (strcmp(uuids, smis->plan->uuids) != 0)
+		(void)strcpy(smis->ids, uuids);
+	smis->is_short =
+		(*lost != '\0' || smis->ids[0] != '\0') && strcmp(lost, SMI_HUNG) != 0;
+	for (size_t i = 0; i < smis->rows[0].count; i++)
+		if (strstr(uuids, smis->rows[0].gpu[i].uuid) == NULL)
+			set_lost(&smis->rows[0].gpu[i], true);
 }
 
-static void ask_no_more(struct smis *smis)
+static void ask_turn(struct smis *smis)
 {
-	for (size_t i = 0; i < smis->questions; i++)
-		leash_end(&smis->question[i].leash, smis->proc_fd, smis->question[i].pid);
-	smis->asks = false;
-}
+	bool wanted = smis->is_short && clock_mono_ns() >= smis->again_ns;
+	char text[65536]; /* as much as a pipe holds */
+	ssize_t got;
 
-/* Restarts the logs that wait for the answers, or for which more GPUs have answered. */
-static void answers_take(struct smis *smis)
-{
-	ask_no_more(smis);
-	answers_list(smis);
-	for (size_t i = 0; i < SMI_LOGS; i++) {
-		struct smi *smi = &smis->smi[i];
-
-		if (smi->state == SMI_ASKS)
-			smi_restart(smi);
-		else if (smi->gpus > 0 && smis->answered > smi->gpus)
-			smi->more = smi->state == SMI_RUNS;
-	}
-}
-
-/* Are the questions over, or to be asked? Again while some GPUs are left out. */
-static bool round_is_due(const struct smis *smis)
-{
-	const int64_t now_ns = clock_mono_ns();
-	bool open = false, wanted = false;
-
-	for (size_t i = 0; i < smis->questions; i++)
-		open |= smis->question[i].pid > 0;
-	if (smis->asks)
-		return !open || now_ns >= smis->deadline_ns;
-	for (size_t i = 0; i < SMI_LOGS; i++) {
-		const struct smi *smi = &smis->smi[i];
-
-		wanted |= smi->state == SMI_ASKS ||
-			(smi->state == SMI_RUNS && smi->gpus > 0 &&
-				now_ns >= smis->again_ns);
-	}
-	return wanted && smis->stop_ns == 0;
-}
-
-/* Who stopped this process, as ^Z does, has stopped them too: that was no silence. */
-static void stop_forgive(struct smis *smis)
-{
-	const int64_t now_ns = clock_mono_ns();
-
-	for (size_t i = 0; now_ns - smis->turned_ns >= TOLD_LEAST_NS && i < SMI_LOGS; i++)
-		smis->smi[i].silence.heard_ns = now_ns;
-	smis->turned_ns = now_ns;
+	for (size_t i = 0; i < SMI_AMD; i++)
+		wanted |= smis->smi[i].state == SMI_ASKS;
+	if (wanted && smis->answer_fd < 0 && smis->asker <= 0 && smis->stop_ns == 0 &&
+		smis->plan->smi_command[SMI_ASK].argv[0] != NULL)
+		ask_begin(smis);
+	if (smis->answer_fd < 0 || smis->asker > 0)
+		return;
+	got = read(smis->answer_fd, text, sizeof text - 1);
+	text[MAX(0, got)] = '\0';
+	ask_end(smis);
+	answer_take(smis, text);
+	for (size_t i = 0; i < SMI_AMD; i++)
+		if (smis->smi[i].state == SMI_ASKS)
+			smi_start(&smis->smi[i]);
 }
 
 void smis_turn(struct smis *smis)
 {
-	stop_forgive(smis);
-	if (round_is_due(smis)) {
-		if (smis->asks)
-			answers_take(smis);
-		else
-			round_begin(smis);
+	const int64_t now_ns = clock_mono_ns();
+	const bool stopped = now_ns - smis->turned_ns >= MISSING_LEAST_NS;
+
+	smis->turned_ns = now_ns;
+	ask_turn(smis);
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		struct smi *smi = &smis->smi[i];
+
+		/* Who stopped this process, as ^Z does, has stopped them too. */
+		if (stopped)
+			smi->silence.heard_ns = now_ns;
+		if (smi->state != SMI_OVER)
+			smi_turn(smi);
 	}
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		if (smis->smi[i].state != SMI_OVER)
-			smi_turn(&smis->smi[i]);
 }
 
 void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rusage *used)
@@ -867,15 +860,9 @@ void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rus
 		/* Not before its end: a shell would report its child's end in the log. */
 		(void)kill(-pid, SIGTERM);
 	}
-	for (size_t i = 0; i < smis->questions; i++) {
-		struct question *question = &smis->question[i];
-
-		if (question->pid != pid)
-			continue;
-		question->pid = 0;
-		leash_cut(&question->leash);
-		question->answered = smis->asks && status == 0;
-		smis->answered += question->answered;
+	if (smis->asker == pid) {
+		smis->asker = 0;
+		leash_cut(&smis->leash);
 	}
 }
 
@@ -895,10 +882,8 @@ const char *smis_failure(const struct smis *smis)
 {
 	const struct log *log = &smis->smi[SMI_QUERY].log;
 
-	if (log->ready)
+	if (log->ready || log->trouble[0] == '\0')
 		return NULL;
-	if (log->trouble[0] == '\0')
-		return log->plight;
 	return log->said[0] != '\0' ? log->said : log->trouble;
 }
 
@@ -908,7 +893,7 @@ void smis_stop(struct smis *smis, int64_t latest_ns)
 	for (size_t i = 0; i < SMI_LOGS; i++)
 		if (smis->smi[i].state == SMI_KILLED)
 			enter(&smis->smi[i], SMI_KILLED, KILL_NS);
-	ask_no_more(smis);
+	ask_end(smis);
 	smis_turn(smis);
 }
 

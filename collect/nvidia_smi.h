@@ -15,19 +15,19 @@
 #include "plan.h"
 #include "tree.h"
 
-#define SMI_GPUS 128 /* more than a machine has */
+#define SMI_MAKERS 2 /* of GPUs: NVIDIA, AMD */
+#define SMI_GPUS   128 /* more than a machine has */
 
 /* What the rows of the query log say of a GPU. */
 struct smi_gpu {
 	char uuid[64]; /* "": none seen */
 	long index; /* in its last row */
 	uint64_t round; /* of its last row; 0: none of this nvidia-smi */
-	bool alive; /* it had a percentage or a wattage, ever */
+	int64_t second; /* of that row, where amd-smi says it */
+	unsigned most; /* numbers that a row of it had */
 	bool lost, told; /* now; when it was reported last */
 	unsigned times; /* it was lost */
-	int64_t away_ns,
-		since_ns; /* in all, when it was back; its last row until it was lost */
-	struct repeats reports;
+	int64_t away_ns, since_ns; /* in all, until its last row; that one */
 };
 
 /* How long it was lost until now, in all. */
@@ -50,25 +50,20 @@ void smi_rows_take(struct smi_rows *rows, const char *line);
  * one that comes and goes all the time it returns a few changes. */
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows);
 
-/* How long a program that loops may print no row before that is noted, and before it is
- * taken for hung and killed. */
+/* Of a program that loops: how long it prints no row. */
 struct silence {
 	int64_t interval_ns; /* between its rounds */
 	int64_t patience_ns; /* how much longer the first round may take */
 	int64_t heard_ns; /* when it started, or printed a row last */
 	bool spoke; /* it has printed a row or a header */
-	bool told; /* this silence is known */
-	bool noted; /* and an event */
-	struct repeats reports;
 };
 
-/* When to note the silence or, if it is noted, to take the program for hung. */
+/* From when on rows are missing; and from when on it is taken for hung, and killed. */
+int64_t silence_begins_ns(const struct silence *silence);
 int64_t silence_ends_ns(const struct silence *silence);
 
-enum {
-	GPU_IDS_SIZE = 4096, /* room for the UUIDs of all GPUs that a machine may have */
-	SMI_SESSIONS = SMI_LOGS + SMI_GPUS
-};
+/* The sessions of the tools, and of the script that asks them. */
+#define SMI_SESSIONS (SMI_LOGS + 1)
 
 enum smi_state {
 	SMI_WAITS, /* to be started, when it is due */
@@ -87,21 +82,20 @@ struct smi {
 	enum smi_state state;
 	int64_t due_ns; /* when the state is over */
 	pid_t pid; /* 0: it has ended */
+	struct smi_rows *rows; /* of the GPUs in this log; NULL: it has other rows */
 	struct leash leash; /* of it, and of what it has started */
 	int status;
 	int out_fd, err_fd; /* of its output; -1: closed */
 	int errors_fd; /* of the file for standard error, made when there is something */
 	bool is_last; /* it takes the sample at the very end */
-	bool more; /* more GPUs answer than it was started for */
 	const char *fault; /* for which it was killed: that it hung; NULL */
-	bool reported; /* how it started, or ended, is an event */
-	struct repeats reports;
 	struct silence silence;
+	int64_t tied_ns; /* when its processes were looked for last */
 	int64_t printed_ns; /* since when what it printed is counted */
 	size_t printed;
 	int64_t used_ns; /* its CPU time at the last look */
 	struct backoff backoff;
-	size_t gpus; /* how many it was started for; 0: all */
+	size_t gpus; /* how many it was started for */
 	unsigned lines; /* headers and rows */
 	bool complained; /* that is an event */
 	char said[128]; /* the last complaint since it was started, or "" */
@@ -109,35 +103,31 @@ struct smi {
 	char text[65536]; /* of a line that has not ended */
 };
 
-struct question {
-	char uuid[96];
-	pid_t pid; /* of the nvidia-smi that asks this GPU; 0: none */
-	struct leash leash;
-	bool answered;
-};
-
 struct smis {
-	const struct plan *plan;
+	struct plan *plan;
 	int proc_fd; /* of /proc; -1 */
 	struct smi smi[SMI_LOGS];
-	struct smi_rows rows;
+	struct smi_rows rows[SMI_MAKERS];
 	bool news; /* something has changed that run.json says */
+	bool planned; /* there are logs to be made */
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */
 	int64_t turned_ns; /* the last smis_turn() */
 	int64_t stop_ns; /* when those without a row stop, too; 0: nothing stops yet */
-	/* If one of several GPUs is lost nvidia-smi may die. Then each GPU is asked by an
-	 * nvidia-smi of its own, all at once, so that one that hangs delays no other. */
-	bool asks;
-	struct question question[SMI_GPUS];
-	size_t questions, answered;
-	int64_t deadline_ns;
-	int64_t again_ns; /* when those that don't answer are asked again */
+	/* If a GPU is lost nvidia-smi may die, or not begin. Then the script is asked
+	 * which GPUs answer, and if these are more than were planned, how to record them.
+	 */
+	pid_t asker; /* 0: it has ended */
+	struct leash leash;
+	int answer_fd; /* -1: it is not asked */
+	bool is_short; /* a GPU is left out */
 	struct backoff again;
-	char ids[GPU_IDS_SIZE]; /* who answered, with commas; "": all did, or none */
+	int64_t again_ns; /* when it is asked again, while a GPU is left out */
+	size_t gpus; /* that answered, when any did last; at first that were planned */
+	char ids[8192]; /* who answered, with commas; "": all of the plan, or none */
 };
 
 /* Prepares the logs that the plan wants; the others are over. proc_fd is borrowed. */
-void smis_init(struct smis *smis, const struct plan *plan, int proc_fd);
+void smis_init(struct smis *smis, struct plan *plan, int proc_fd);
 
 /* What to wait for: returns up to which one, as poll() takes no more than may be open.
  * And what to do when it comes. */

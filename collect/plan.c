@@ -1,14 +1,15 @@
 /* Parses the command line that the script `collect` made. */
 #include "plan.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base.h"
 
-const char *const smi_names[SMI_LOGS] = {
-	"query", "dmon", "pmon", "apps", "amd", "amd_process", "amd_list", "amd_static"};
+const char *const smi_names[SMI_COMMANDS] = {"query", "dmon", "pmon", "apps", "amd",
+	"amd_process", "amd_list", "amd_static", "last", "ask"};
 
 static int64_t seconds_ns(const char *text)
 {
@@ -17,15 +18,15 @@ static int64_t seconds_ns(const char *text)
 
 static struct smi_command *command_of(struct plan *plan, const char *name)
 {
-	for (size_t i = 0; i < SMI_LOGS; i++)
+	for (size_t i = 0; i < SMI_COMMANDS; i++)
 		if (strcmp(smi_names[i], name) == 0)
 			return &plan->smi_command[i];
-	return strcmp(name, "last") == 0 ? &plan->query_last : NULL;
+	return NULL;
 }
 
 /* Each command line is a line "NAME SECONDS [each]", a line for each word, and an empty
  * line. Of a program that is not recorded it is "NAME STATE TEXT", and an empty line. */
-static int commands_read(struct plan *plan, char *text)
+int plan_commands(struct plan *plan, char *text)
 {
 	char *line, *word;
 
@@ -35,9 +36,10 @@ static int commands_read(struct plan *plan, char *text)
 
 		if (command == NULL || line == NULL)
 			return -1;
-		command->interval_ns = seconds_ns(line);
-		command->each = strstr(line, " each") != NULL;
-		if (command->interval_ns == 0 && command != &plan->query_last) {
+		if (isdigit((unsigned char)*line)) {
+			*command = (struct smi_command){.interval_ns = seconds_ns(line),
+				.each = strstr(line, " each") != NULL};
+		} else if (command->argv[0] == NULL) {
 			command->state = strsep(&line, " ");
 			command->said = line;
 		}
@@ -50,19 +52,15 @@ static int commands_read(struct plan *plan, char *text)
 	return 0;
 }
 
-static bool names(const char *scopes, const char *scope)
-{
-	return scopes != NULL && strstr(scopes, scope) != NULL;
-}
-
 int plan_read(struct plan *plan, int argc, char **argv)
 {
+	const char *scopes;
 	char *text[128] = {NULL}; /* of each option */
 	int option, labels = 0;
 	bool good = true;
 
 	*plan = (struct plan){0};
-	while ((option = getopt(argc, argv, "+d:i:F:G:L:l:c:w:s:g:p:S:bx:z:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:F:G:L:l:c:w:g:p:S:bx:z:")) != -1) {
 		text[option] = optarg;
 		good &= option != '?' && labels < PLAN_LABELS;
 		plan->background |= option == 'b';
@@ -73,18 +71,18 @@ int plan_read(struct plan *plan, int argc, char **argv)
 	plan->facts = text['F'];
 	plan->recorded = text['G'];
 	plan->lost = text['L'];
-	plan->smi = text['s'];
-	plan->uuids = text['g'];
+	plan->uuids = text['g'] != NULL ? text['g'] : "";
 	plan->gzip = text['z'];
 	plan->interval_ns = seconds_ns(text['i']);
 	plan->patience_ns = seconds_ns(text['w']);
 	plan->pid = text['p'] != NULL ? (pid_t)strtol(text['p'], NULL, 10) : 0;
 	plan->max_size = text['x'] != NULL ? strtoll(text['x'], NULL, 10) : 0;
-	plan->whole_session = names(text['S'], "session");
-	plan->whole_user = names(text['S'], "user");
-	plan->batch_job = names(text['S'], "job") ? getenv(JOB_VARIABLE) : NULL;
+	scopes = text['S'] != NULL ? text['S'] : "";
+	plan->whole_session = strstr(scopes, "session") != NULL;
+	plan->whole_user = strstr(scopes, "user") != NULL;
+	plan->batch_job = strstr(scopes, "job") != NULL ? getenv(JOB_VARIABLE) : NULL;
 	plan->command = optind < argc ? argv + optind : NULL;
-	if (!good || (text['c'] != NULL && commands_read(plan, text['c']) != 0) ||
+	if (!good || (text['c'] != NULL && plan_commands(plan, text['c']) != 0) ||
 		plan->dir == NULL || plan->interval_ns <= 0 ||
 		(plan->command == NULL && plan->pid <= 0 && !plan->background)) {
 		say("this program is started by the script collect");

@@ -19,13 +19,19 @@ enum smi_log {
 	SMI_AMD_PROCESS,
 	SMI_AMD_LIST,
 	SMI_AMD_STATIC,
-	SMI_LOGS
+	SMI_LOGS,
+	SMI_LAST = SMI_LOGS, /* the query once, at the end */
+	SMI_ASK, /* the script, for a plan; its third word is how many GPUs have one */
+	SMI_COMMANDS
 };
 
 /* Their names on the command line and in run.json. */
-extern const char *const smi_names[SMI_LOGS];
+extern const char *const smi_names[SMI_COMMANDS];
 
 #define SMI_WORDS 16
+
+/* The answer of the script if an nvidia-smi gave none. */
+#define SMI_HUNG "hung"
 
 /* A program and its arguments, the selected GPUs last: "-i IDS". */
 struct smi_command {
@@ -50,11 +56,10 @@ struct plan {
 	char *facts; /* for run.json, about the machine: see facts_print there */
 	char *recorded; /* the same about GPUs that are recorded */
 	char *lost; /* what nvidia-smi said of a GPU that was lost before */
-	char *smi; /* nvidia-smi */
-	char *uuids; /* of the GPUs to record, with commas */
+	const char *uuids; /* of the GPUs to record, with commas, or "" */
 	int64_t patience_ns; /* how long nvidia-smi may take to answer */
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
-	struct smi_command smi_command[SMI_LOGS], query_last;
+	struct smi_command smi_command[SMI_COMMANDS];
 	char **command; /* NULL: none, and then */
 	pid_t pid; /* the process whose tree is recorded until it ends; 0: none */
 	bool whole_session; /* of the command or the process */
@@ -65,7 +70,13 @@ struct plan {
 	bool background; /* the starter does not wait; goes without a command */
 };
 
+/* Takes command lines as the script prints them, which stay in use. Returns 0, or -1. */
+int plan_commands(struct plan *plan, char *text);
+
 /* Returns 0; or says what is wrong and returns -1. */
 int plan_read(struct plan *plan, int argc, char **argv);
+
+/* Takes command lines as the script prints them, which stay in use. Returns 0, or -1. */
+int plan_commands(struct plan *plan, char *text);
 
 #endif

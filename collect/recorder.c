@@ -100,6 +100,8 @@ static int cant(struct recorder *self, const char *what)
 
 static void log_add(struct recorder *self, struct log *log)
 {
+	if (log->dir_fd != 0)
+		return; /* it is there */
 	log->dir_fd = self->dir_fd;
 	if (self->plan.max_size > 0)
 		log->room = &self->size_left;
@@ -114,20 +116,30 @@ static int log_create(struct recorder *self, struct log *log)
 	return log->fd < 0 ? -1 : 0;
 }
 
-/* Creates all logs except those of processes, which begin with COMMAND. */
-static int logs_create(struct recorder *self)
+/* Creates those of vendors' tools that have none yet. Returns 0, or -1 with errno. */
+static int smi_logs_create(struct recorder *self)
 {
 	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
+		const struct smi *smi = &self->smis.smi[kind];
 		struct log *log = &self->smis.smi[kind].log;
 
+		if (log->fd >= 0 || (smi->state == SMI_OVER && log->state == NULL))
+			continue;
+		if (log->state == NULL && log_create(self, log) != 0)
+			return -1;
 		if (log->state != NULL) {
 			log_add(self, log);
 			(void)log_note(log, log->state, "message", log->said, NULL);
-		} else if (self->smis.smi[kind].state != SMI_OVER &&
-			log_create(self, log) != 0) {
-			return cant(self, "make a log in");
 		}
 	}
+	return 0;
+}
+
+/* Creates all logs except those of processes, which begin with COMMAND. */
+static int logs_create(struct recorder *self)
+{
+	if (smi_logs_create(self) != 0)
+		return cant(self, "make a log in");
 	for (enum host_log kind = 0; kind < HOST_LOGS; kind++) {
 		host_job_open(&self->host[kind], kind);
 		if (log_create(self, &self->host[kind].log) != 0)
@@ -231,6 +243,9 @@ static void turn(struct recorder *self, int64_t until_ns)
 		signals_heed(self);
 	smis_hear(&self->smis, fds + 1);
 	smis_turn(&self->smis);
+	if (self->smis.planned && smi_logs_create(self) != 0)
+		cant(self, "make a log in");
+	self->smis.planned = false;
 	news_write(self);
 	if (self->plan.pid > 0)
 		self->command_ended = !process_lives(self->proc_fd, self->plan.pid);

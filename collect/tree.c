@@ -412,8 +412,7 @@ void leash_tie_below(struct leash *leash, int proc_fd, pid_t root)
 
 void leash_end(struct leash *leash, int proc_fd, pid_t root)
 {
-	if (root > 0)
-		leash_tie_below(leash, proc_fd, root);
+	leash_tie_below(leash, proc_fd, root);
 	leash_cut(leash);
 }
 

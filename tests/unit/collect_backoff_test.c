@@ -20,7 +20,7 @@ static void doubled_up_to_64_s(void **state)
 
 		backoff.started_ns = now_ns;
 		now_ns += 64 * NS_PER_S; /* no longer than the longest pause */
-		pause_ns = backoff_pause(&backoff, now_ns);
+		pause_ns = backoff_pause(&backoff, now_ns, PAUSE_MOST_NS);
 		assert_int_equal(pause_ns, pause_s[i] * NS_PER_S);
 		now_ns += pause_ns;
 	}
@@ -32,32 +32,12 @@ static void anew_after_a_long_life(void **state)
 
 	(void)state;
 	for (int i = 0; i < 8; i++)
-		(void)backoff_pause(&backoff, 0);
+		(void)backoff_pause(&backoff, 0, PAUSE_MOST_NS);
 	backoff.started_ns = 1000 * NS_PER_S;
-	assert_int_equal(backoff_pause(&backoff, 1064 * NS_PER_S + 1), 0);
+	assert_int_equal(backoff_pause(&backoff, 1064 * NS_PER_S + 1, PAUSE_MOST_NS), 0);
 	backoff.started_ns = 1065 * NS_PER_S;
-	assert_int_equal(backoff_pause(&backoff, 1066 * NS_PER_S), NS_PER_S);
-}
-
-/* Two are due, then one after 10, 20, 40, 80, 80 min, however many come between. */
-static void fewer_and_fewer(void **state)
-{
-	static const int64_t pause_min[] = {10, 20, 40, 80, 80};
-	struct repeats repeats = {0};
-	int64_t now_ns = 7;
-
-	(void)state;
-	assert_true(repeats_due(&repeats, 2, now_ns));
-	assert_true(repeats_due(&repeats, 2, now_ns));
-	for (size_t i = 0; i < sizeof pause_min / sizeof *pause_min; i++) {
-		const int64_t pause_ns = pause_min[i] * 60 * NS_PER_S;
-
-		assert_false(repeats_due(&repeats, 2, now_ns));
-		assert_false(repeats_due(&repeats, 2, now_ns + pause_ns - 1));
-		now_ns += pause_ns;
-		assert_true(repeats_due(&repeats, 2, now_ns));
-	}
-	assert_int_equal(repeats.count, 7);
+	assert_int_equal(
+		backoff_pause(&backoff, 1066 * NS_PER_S, PAUSE_MOST_NS), NS_PER_S);
 }
 
 int main(void)
@@ -65,7 +45,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(doubled_up_to_64_s),
 		cmocka_unit_test(anew_after_a_long_life),
-		cmocka_unit_test(fewer_and_fewer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
