@@ -336,7 +336,8 @@ static bool is_noise(struct dmon_rows *s, struct span line)
 	bool rule = line_is_rule(line) && line.at[1] != ' '; /* "- - -" was a row */
 
 	if (!line_is_echo(line) && !rule && (line_is_complaint(line) || !is_talk(line)) &&
-		clock_line_kind(line, CLOCK_LACKS_NOTHING) == CLOCK_NOT)
+		(columns_have(&s->columns, ROLE_DATE) ||
+			clock_line_kind(line, CLOCK_LACKS_NOTHING) == CLOCK_NOT))
 		return false;
 	log_note(s->log, false, "noise", SPAN_NONE,
 		"not a row: '%s' (line skipped, and others like it)",
@@ -443,7 +444,9 @@ static bool next_row(struct dmon_rows *s)
 	while (log_line(s->log, &line)) {
 		if (memchr(line.at, '^', line.len))
 			line = without_interrupt(s, line);
-		if (!line.len || columns_take_clock(&s->columns, s->log, line))
+		if (!line.len ||
+			(!columns_have(&s->columns, ROLE_DATE) &&
+				columns_take_clock(&s->columns, s->log, line)))
 			continue;
 		if (line.at[0] == '#' && is_again(&s->units, line))
 			continue;
@@ -610,18 +613,21 @@ static bool is_in_place(struct dmon_rows *rows)
 {
 	const struct span *word = rows->word, *last = &word[rows->words - 1];
 	const char *from = word->at + word->len;
-	size_t place = (size_t)(last->at - from);
+	size_t place = 0, command = last->len ? (size_t)(last->at - from) : rows->command;
+	bool alike;
 
-	if (last->at - (last[-1].at + last[-1].len) < 2 ||
+	if ((last->len && last->at - (last[-1].at + last[-1].len) < 2) ||
 		(from > rows->text.text && from <= rows->text.text + rows->text.len))
 		return true; /* or the row had a ^C */
 	for (word++; word < last; word++)
 		place = place * 31 + (size_t)(word->at + word->len - from);
-	if ((place != rows->place || span_has_nocase(*last, "  ")) &&
+	alike = place == rows->place && command == rows->command;
+	if ((!alike || span_has_nocase(*last, "  ")) &&
 		rows->rows_in_place >= PADDED_ROWS)
 		return false;
-	rows->rows_in_place = place == rows->place ? rows->rows_in_place + 1 : 1;
+	rows->rows_in_place = alike ? rows->rows_in_place + 1 : 1;
 	rows->place = place;
+	rows->command = command;
 	return true;
 }
 
@@ -652,7 +658,7 @@ static bool accept_words(struct dmon_rows *rows)
 			log_quote(word).text);
 		return false;
 	}
-	if (cells == rows->words && !is_in_place(rows)) {
+	if (!is_in_place(rows)) {
 		log_refuse(rows->log, "field-count",
 			"columns before '%s' are not where they are in other rows (row "
 			"skipped)",

@@ -30,6 +30,7 @@ struct dmon_rows {
 	struct span *word; /* of the current row, one a column */
 	size_t words, word_cap;
 	size_t place, rows_in_place; /* of pmon: where words are, since the last header */
+	size_t command; /* ... and where the command begins */
 	struct strbuf text; /* a row without its ^C */
 };
 

@@ -142,6 +142,26 @@ static void pmon_columns_elsewhere(void **state)
 			"0 17 G 24 3 - - - - Xorg\n") "0 1712 C 100 3 - - - - a  b\n");
 	log_expect_rows(&fx, 9, 0);
 	log_release(&fx);
+
+	/* without a name: cells are missing before it, or none */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		PMON_HEADER EIGHT(PADDED("Xorg"))
+			PADDED("") "    0       1312     G     24      3        -      - "
+				   "   -\n");
+	log_expect_rows(&fx, 9, 1);
+	log_expect_diags(&fx, "field-count", 12, 1, NULL);
+	log_release(&fx);
+
+	/* a time alone is no clock line where each row has one: the row was cut */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		"#Date Time gpu pid type sm mem command\n"
+		" 20250301 10:00:00 0 17 C 50 5 a\n 20250301 10:00:01   \n"
+		" 20250301 10:00:02 0 17 C 50 5 a\n");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "field-count", 3, 1, NULL);
+	log_release(&fx);
 }
 
 #define SMALL_HEADER "# gpu pid type sm mem command\n"
