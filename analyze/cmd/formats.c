@@ -49,6 +49,15 @@ const struct tool_option *tool_option_nth(size_t nth)
 	return NULL;
 }
 
+const struct tool *tool_of_option(const struct tool_option *option)
+{
+	for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
+		for (size_t k = 0; k < tools[i]->option_count; k++)
+			if (option == &tools[i]->option[k])
+				return tools[i];
+	return NULL;
+}
+
 const struct render_format *output_find(const char *name)
 {
 	const struct render_format *format;

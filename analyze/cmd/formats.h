@@ -21,6 +21,7 @@ const struct render_format *output_nth(size_t nth); /* NULL: no more */
 /* Options of the formats of other tools; NULL: no more. */
 #define TOOL_OPTIONS_MAX 16
 const struct tool_option *tool_option_nth(size_t nth);
+const struct tool *tool_of_option(const struct tool_option *option);
 
 /*
  * Formats of a command. "gate --calibrate" and "gate --selftest" are commands of their

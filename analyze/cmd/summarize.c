@@ -116,6 +116,20 @@ static int check_filters(
 		opt->format);
 }
 
+/* Nor is an option ignored that means nothing in this format. */
+static int check_tool_options(
+	const struct options *opt, const struct render_format *format, struct error *err)
+{
+	const struct tool_option *option;
+
+	for (size_t nth = 0; (option = tool_option_nth(nth)); nth++)
+		if (option->own && options_has(opt, option->name) &&
+			tool_of_option(option) != format->tool)
+			return error_set(err, "--%s needs --format %s", option->name,
+				tool_of_option(option)->format->name);
+	return 0;
+}
+
 /* Of each run's timeline; what draws none is not to wait for it. */
 static size_t columns_of(const struct options *opt, const struct render_format *format)
 {
@@ -144,7 +158,8 @@ int cmd_summarize(
 
 	if (!format || !format->write)
 		return formats_check("summary", opt->format, err);
-	if (check_filters(opt, format, err) < 0)
+	if (check_filters(opt, format, err) < 0 ||
+		check_tool_options(opt, format, err) < 0)
 		return -1;
 	if (format->compares && opt->operand_count > 1 && !opt->join)
 		stream.comparison = &comparison;

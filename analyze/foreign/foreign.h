@@ -58,6 +58,7 @@ struct tool_option {
 	/* value: NULL, if it takes no argument. -1: err says what was expected. */
 	int (*set)(struct tool_options *options, const char *value, struct error *err);
 	bool compares; /* compare takes it, too */
+	bool own; /* it means nothing but in a format of its tool */
 };
 
 /* Appends those that shape how logs are read. */

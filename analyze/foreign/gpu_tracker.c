@@ -59,19 +59,34 @@ static int set_cores(struct tool_options *options, const char *value, struct err
 	return 0;
 }
 
+/* Is a name among those before it? */
+static bool is_listed(const char *names, const char *end, struct span name)
+{
+	while (names < end) {
+		size_t len = strcspn(names, ",");
+
+		if (len == name.len && memcmp(names, name.at, len) == 0)
+			return true;
+		names += len + 1;
+	}
+	return false;
+}
+
 /* "GPU-1,GPU-2" are two; an empty name is none. */
 static int set_gpus(struct tool_options *options, const char *value, struct error *err)
 {
-	int32_t count = 1;
-	bool empty = !*value;
+	options->expected_gpus = 0;
+	for (const char *name = value;; name++) {
+		struct span one = {name, strcspn(name, ",")};
 
-	for (const char *c = value; *c; c++) {
-		count += *c == ',';
-		empty |= *c == ',' && (c == value || c[1] == ',' || !c[1]);
+		if (!one.len)
+			return error_set(err, "expected names separated by commas");
+		/* named twice it is one */
+		options->expected_gpus += !is_listed(value, name, one);
+		name += one.len;
+		if (!*name)
+			break;
 	}
-	if (empty)
-		return error_set(err, "expected names separated by commas");
-	options->expected_gpus = count;
 	options->gpus = value;
 	return 0;
 }
@@ -93,15 +108,16 @@ bool tool_asks_gpu(const struct tool_options *options, const struct device *gpu)
 const struct tool_option tracker_options[TRACKER_OPTIONS] = {
 	{"ram-unit", "UNIT",
 		"gpu-tracker: bytes, kilobytes, megabytes, gigabytes, terabytes", set_ram,
-		true},
-	{"gpu-ram-unit", "UNIT", "gpu-tracker: the unit of GPU memory", set_gpu_ram,
-		true},
+		true, false},
+	{"gpu-ram-unit", "UNIT", "gpu-tracker: the unit of GPU memory", set_gpu_ram, true,
+		false},
 	{"time-unit", "UNIT", "gpu-tracker: seconds, minutes, hours, days", set_time,
-		true},
+		true, false},
 	{"expected-cores", "N",
 		"gpu-tracker, jumper: number of CPUs the program should use", set_cores,
-		false},
-	{"gpus", "UUIDS", "gpu-tracker: GPUs the program should use", set_gpus, false},
+		false, false},
+	{"gpus", "UUIDS", "gpu-tracker: GPUs the program should use", set_gpus, false,
+		true},
 };
 
 void tool_options_shape(struct strbuf *sb, const struct tool_options *options)

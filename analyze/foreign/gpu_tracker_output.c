@@ -615,14 +615,16 @@ static void refuse_pairs(struct report *report)
 	strbuf_release(&why);
 }
 
-/* ... and no GPUs that are not there. */
-static void refuse_gpus(struct report *report, const struct tool_options *options)
+/* ... and no GPUs that are not there; a recording of its own doesn't name them. */
+static void refuse_gpus(const struct tracker *t, const struct tool_options *options)
 {
+	struct report *report = t->report;
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
 	struct strbuf why = strbuf_new();
 	int32_t found = 0;
 
-	strbuf_addf(&why, "--gpus %s: expected some of", options->gpus);
+	strbuf_addf(&why, "--gpus %s: %s", options->gpus,
+		gpus->count ? "expected some of" : "no GPU was recorded");
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct device *gpu = &report->run->device[gpus->at[i]];
 
@@ -630,7 +632,7 @@ static void refuse_gpus(struct report *report, const struct tool_options *option
 		strbuf_addf(&why, "%s %s", i ? "," : "",
 			gpu->uuid ? gpu->uuid : "a GPU without one");
 	}
-	if (gpus->count && found < options->expected_gpus)
+	if (gpus->count ? found < options->expected_gpus : !t->tracked)
 		object_make(report)->refusal = report_keep(report, why.text);
 	strbuf_release(&why);
 }
@@ -651,7 +653,7 @@ static void tracker_report(
 	object_make(report);
 	refuse_pairs(report);
 	if (options->gpus)
-		refuse_gpus(report, options);
+		refuse_gpus(&t, options);
 	if (options->compared || has_blocks(report))
 		add_blocks(&t);
 	else

@@ -1243,10 +1243,12 @@ static int set_level(struct tool_options *options, const char *value, struct err
 }
 
 static const struct tool_option options[] = {
-	{"cell", "RANGE", "jumper: only these cells: 5, 2:8, :5, 3:", set_cells, false},
-	{"no-idle", NULL, "jumper: leave out the time between cells", set_no_idle, false},
-	{"level", "NAME", "jumper: only process, user, system or slurm", set_level,
-		false},
+	{"cell", "RANGE", "jumper: only these cells: 5, 2:8, :5, 3:", set_cells, false,
+		true},
+	{"no-idle", NULL, "jumper: leave out the time between cells", set_no_idle, false,
+		true},
+	{"level", "NAME", "jumper: only process, user, system or slurm", set_level, false,
+		true},
 };
 
 static const struct render_format formats[] = {

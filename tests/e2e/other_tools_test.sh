@@ -122,6 +122,15 @@ printf '%s\n' process_id,code_block_name,position,timestamp 12,a,0,1 12,a,1,2 11
 hwsummarize export --no-db --format gpu-tracker-sub marks.sub.csv >out 2>err
 status=$?
 check "a file that the tool refuses is not written without its row" every "exits 2" "test ! -s out"
+# Options that a format can't take are refused; a GPU that is named twice is one, as in the tool's set.
+hw --no-db --level user RUN
+check "--level without JUmPER's format is refused" every "exits 2" 'says "^hwsummarize: --level needs --format jumper$"'
+hw --no-db --format gpu-tracker --cell 0 RUN
+check "and --cell in another tool's" every "exits 2" 'says "^hwsummarize: --cell needs --format jumper$"'
+hw --no-db --format gpu-tracker --gpus "$uuid,$uuid" PHASED
+check "a GPU is the same if it is named twice" every "exits 0" "silent err"
+hw --no-db --format gpu-tracker --gpus GPU-1 RESULT
+check "none is accepted where no GPU was recorded" every "exits 2" 'says "GPU-1: no GPU was recorded"'
 # calibrax skips a metric that the base lacks, and one whose base is 0.
 sed 's/gpu_util_mean_pct", "max_decrease_pct/duration_s", "max_increase_pct/' SKIP >ZERO
 sed 's/"no_base": "skip", //' SKIP >STRICT
