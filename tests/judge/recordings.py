@@ -357,6 +357,11 @@ def sick_gpus():
     hosts = ("first", "Not known whether all is well: logs of several hosts are mixed")
     add("logs of two hosts", "GPUs of one, CPUs of another", {"gpu.csv": named, "sar.txt": sar("node2")}, hosts)
     add("logs of two hosts", "GPUs of one, run.json of another", {"gpu.csv": named, "run.json": manifest(300, host="node2")}, hosts)
+    for nodes in ((500, 90), (650, 120, 640), (300, 60, 310, 295)):
+        logs = [dmon(times(600), {"pwr": at(1, (1e9, noisy(p, p / 20, 0))), "gtemp": 34 + p // 20, "sm": 95 if p > 200 else 5}).splitlines() for p in nodes]
+        add("logs of two hosts", "%d, of which the rows are merged" % len(nodes), {"nvidia-smi-dmon.log": "\n".join(
+            logs[0][:2] + [row for rows in zip(*[log[2:] for log in logs]) for row in rows]) + "\n"}, ("rule", "gpu-takes-turns", 1), ("first", "takes turns"),
+            ("doubt", "energy_j", "takes turns"))
     # --- how it ended, the host
     host = {"nvidia-smi.csv": work(1, 300)}
     add("the command failed", "status 1", dict(host, **{"run.json": manifest(300, 1)}), ("rule", "command-failed", 1), ("first", "problem"))
@@ -443,6 +448,8 @@ def healthy():
         UTIL: 95, POWER: at(1, (1e9, noisy(500, 25))), LIMIT: 700}))
     add("generation and training by turns", query(times(7200), {UTIL: lambda g, i: 97 + i % 3, LIMIT: 700,
         POWER: lambda g, i: noisy(330 if i % 300 < 120 else 640, 30)(i)}, 2))
+    add("steps that keep pace with the recorder", work(1, 1800, **{POWER: lambda g, i: noisy(420 if i * 10 % 33 < 20 else 250, 20)(i),
+        TEMP: lambda g, i: 64 if i * 10 % 33 < 20 else 58}))
     add("a temperature that water holds", work(1, 1800, **{TEMP: 45, UTIL: lambda g, i: 92 + i % 7}))
     add("one model, named in several ways, under one index", {"a.csv": "timestamp, index, name, utilization.gpu [%], power.draw [W]\n" + "".join(
         "%s, 0, Made-up RTX 4090, 95, %d.5\n" % (stamps(lambda t: t, [s]), 300 + s % 7) for s in range(300)), "b.csv":

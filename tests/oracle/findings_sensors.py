@@ -4,6 +4,12 @@ from findings_logs import ENERGY, LIMIT, MEM, POWER, TEMP, UTIL, apps, dmon, pro
 
 MEMORY = "utilization.memory [%]"
 
+
+def turns(rows, *values):
+    """The values by turns in so many rows; then the last of these."""
+    return lambda g, i: values[min(i, rows - 1) % len(values)]
+
+
 SENSORS = {
     "gpu-busy-little-power": [
         fires("at all bounds", query(seconds(120), {UTIL: 90, MEMORY: 1, POWER: 35, LIMIT: 100}), "gpu0",
@@ -143,6 +149,17 @@ SENSORS = {
         quiet("by turns, each second", query(seconds(600), {TEMP: 41, POWER: lambda g, i: 50 + i % 2 * 400})),
         quiet("it warms up", query(seconds(600), {TEMP: lambda g, i: 41 + i // 150, POWER: during(0, 300, 50, 400)})),
         silent("no temperature", query(seconds(600), {POWER: during(0, 300, 50, 400)}), "there is no sensor"),
+    ],
+    "gpu-takes-turns": [
+        fires("at all bounds", query(seconds(74), {POWER: turns(32, 100, 69), TEMP: turns(32, 60, 50)}), "gpu0", {"rows": 30, "share": 0.4},
+              says="gpu0: in 30 rows (40.0 %) power and temperature jump, and return to those of a few rows before"),
+        fires("three under one name", query(seconds(74), {POWER: turns(75, 100, 69, 48), TEMP: turns(75, 70, 60, 50)}), "gpu0", {"rows": 72, "share": 0.96}),
+        quiet("a row less", query(seconds(70), {POWER: turns(31, 69, 100), TEMP: turns(31, 50, 60)})),
+        quiet("less than two fifths", query(seconds(75), {POWER: turns(32, 100, 69), TEMP: turns(32, 60, 50)})),
+        quiet("less power", query(seconds(74), {POWER: turns(75, 100, 70), TEMP: turns(75, 60, 50)})),
+        quiet("nine degrees", query(seconds(74), {POWER: turns(75, 100, 20), TEMP: turns(75, 60, 51)})),
+        quiet("it does not return", query(seconds(74), {POWER: lambda g, i: 100 * 0.6 ** (i % 6), TEMP: lambda g, i: 90 - 10 * (i % 6)})),
+        silent("no temperature", query(seconds(74), {POWER: turns(75, 100, 20)}), "a load may keep pace with the recorder"),
     ],
     "sensor-spike": [
         fires("one of 312 W", query(seconds(600), {UTIL: 0, POWER: during(300, 1, 312.13, 25.5)}), "gpu0",

@@ -678,6 +678,13 @@ static double of_sensor(const struct aggregate *agg, uint32_t device,
 
 	if (!sensor || item == EVIDENCE_SPIKES)
 		return sensor ? (double)sensor->spikes : NAN;
+	if (item == EVIDENCE_TURNS) {
+		uint64_t most = 0;
+
+		for (size_t k = 2; k <= SENSOR_TURNS; k++)
+			most = sensor->turns[k] > most ? sensor->turns[k] : most;
+		return (double)most;
+	}
 	if (item == EVIDENCE_STUCK_ROWS || item == EVIDENCE_STUCK_UTIL_ROWS ||
 		item == EVIDENCE_STUCK_TEMP_ROWS)
 		return (double)sensor->stuck[at].rows;
@@ -945,6 +952,7 @@ double figure_evidence(
 	case EVIDENCE_STUCK_ROWS:
 	case EVIDENCE_STUCK_W:
 	case EVIDENCE_SPIKES:
+	case EVIDENCE_TURNS:
 	case EVIDENCE_SPIKE_W:
 	case EVIDENCE_SPIKE_AROUND_W:
 		return of_sensor(scope->agg, device, item, METRIC_power_w);

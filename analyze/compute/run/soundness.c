@@ -636,6 +636,12 @@ uint64_t impossible_missing(const struct impossible_list *list, enum source_kind
 #define SPIKE_TIMES 2
 #define SPIKE_W	    50
 
+/* Two GPUs, where both differ by so much; one GPU, where both differ by less. */
+#define TURN_FAR_PCT	  30
+#define TURN_FAR_DEGREES  10
+#define TURN_NEAR_PCT	  15
+#define TURN_NEAR_DEGREES 3
+
 static int64_t quanta(enum metric_id metric, int64_t value)
 {
 	return value * metric_get(metric)->per_unit;
@@ -858,9 +864,36 @@ static void follow_rest(struct sensor *sensor, int64_t power, bool rests)
 	sensor->rest = rests ? sensor->rest + 1 : 0;
 }
 
+static bool are_apart(struct sensor_turn a, struct sensor_turn b, bool far)
+{
+	int64_t power = a.power > b.power ? a.power - b.power : b.power - a.power;
+	int64_t temp = a.temp > b.temp ? a.temp - b.temp : b.temp - a.temp;
+	int64_t most = a.power > b.power ? a.power : b.power;
+
+	if (far)
+		return 100 * power > TURN_FAR_PCT * most &&
+			temp >= quanta(METRIC_temperature_c, TURN_FAR_DEGREES);
+	return 100 * power > TURN_NEAR_PCT * most ||
+		temp > quanta(METRIC_temperature_c, TURN_NEAR_DEGREES);
+}
+
+/* Rows of several GPUs, or hosts, under one name: they take turns. */
+static void follow_turns(struct sensor *sensor, struct sensor_turn now)
+{
+	uint64_t seen = sensor->seen++;
+	bool jumps =
+		seen && are_apart(now, sensor->past[(seen - 1) % SENSOR_TURNS], true);
+
+	for (size_t k = 2; jumps && k <= SENSOR_TURNS && k <= seen; k++)
+		sensor->turns[k] +=
+			!are_apart(now, sensor->past[(seen - k) % SENSOR_TURNS], false);
+	sensor->past[seen % SENSOR_TURNS] = now;
+}
+
 static void follow_rows(struct sensor *sensor, struct sensor_rows *rows)
 {
 	const struct sample_column *util = rows->columns->of[SENSOR_UTIL];
+	const struct sample_column *temp = rows->columns->of[SENSOR_TEMP];
 	int64_t rest = quanta(METRIC_gpu_util_pct, REST_PCT);
 
 	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
@@ -869,6 +902,10 @@ static void follow_rows(struct sensor *sensor, struct sensor_rows *rows)
 		follow_rest(sensor, rows->power[i],
 			sample_column_has(util, rows->row[i]) &&
 				util->value[rows->row[i]] <= rest);
+		if (sample_column_has(temp, rows->row[i]))
+			follow_turns(sensor,
+				(struct sensor_turn){
+					rows->power[i], temp->value[rows->row[i]]});
 		sensor->before = rows->power[i];
 	}
 	rows->count = 0;
@@ -891,7 +928,7 @@ void sensor_take(struct sensor *sensor, const struct sample_batch *batch,
 		if (sensor->segment != batch->segment[row]) {
 			follow_rows(sensor, &rows);
 			sensor->segment = batch->segment[row];
-			sensor->rest = sensor->since = 0;
+			sensor->rest = sensor->since = sensor->seen = 0;
 			memset(sensor->now, 0, sizeof sensor->now);
 		}
 		rows.row[rows.count] = (uint16_t)row;

@@ -129,11 +129,21 @@ struct same_value {
 };
 
 /* A GPU in one kind of log. Zeroed is before the first row. */
+#define SENSOR_TURNS 4 /* GPUs that share a name in a log */
+
+struct sensor_turn {
+	int64_t power, temp;
+};
+
 struct sensor {
 	/* stuck: the longest that shows a sensor which is; rows 0 */
 	struct same_value now[SENSOR_METRICS], stuck[SENSOR_METRICS];
 	int32_t segment;
 	int64_t before; /* power of the row before */
+	struct sensor_turn past[SENSOR_TURNS]; /* row k at k % SENSOR_TURNS */
+	uint64_t seen; /* rows of the segment with power and temperature */
+	uint64_t turns[SENSOR_TURNS + 1]; /* rows like that of so many rows before, and
+					     unlike the row before */
 	uint64_t rest; /* rows at rest, to the last one */
 	int64_t candidate, around; /* a sample far above the one before it */
 	uint64_t since; /* rows at rest since the candidate; 0: there is none */
