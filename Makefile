@@ -108,6 +108,13 @@ $(BUILD)/gen/maps.inc: $(MAPS) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(MAPS) >$@.tmp && mv $@.tmp $@
 
+# What unpacks archives, likewise.
+$(BUILD)/gen/archive.sh: analyze/unpack.sh analyze/archive.sh
+	@mkdir -p $(@D)
+	cat $^ >$@.tmp && mv $@.tmp $@
+$(BUILD)/gen/archive.inc: $(BUILD)/gen/archive.sh schema/embed.sh
+	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
+
 $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
@@ -131,10 +138,11 @@ $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/store/report_cache.o: $(BUILD)/gen/build.inc
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/maps.inc $(BUILD)/gen/gates.inc $(BUILD)/gen/page_style.inc
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/maps.inc $(BUILD)/gen/archive.inc $(BUILD)/gen/gates.inc $(BUILD)/gen/page_style.inc
 
-$(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
-	sed -e '/^\. .*ci_runs\.sh"$$/{ r analyze/ci_runs.sh' -e 'd; }' $< >$@.tmp
+$(BIN)/hwsummarize-ci: analyze/ci.sh analyze/unpack.sh analyze/ci_runs.sh | $(BIN)
+	sed -e '/^\. .*\/unpack\.sh"$$/{ r analyze/unpack.sh' -e 'd; }' \
+		-e '/^\. .*ci_runs\.sh"$$/{ r analyze/ci_runs.sh' -e 'd; }' $< >$@.tmp
 	chmod 755 $@.tmp && mv $@.tmp $@
 
 $(BIN)/collect: collect/collect Makefile | $(BIN)

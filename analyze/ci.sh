@@ -313,6 +313,8 @@ take_room() {
 		esac
 	done
 	bytes_left=$unpack_bytes paths_left=$unpack_files
+	limit_of_bytes="the rest of --unpack-bytes $unpack_bytes"
+	limit_of_paths="the rest of --unpack-files $unpack_files"
 }
 
 # In the folder of this script, on PATH, or where the project builds it.
@@ -350,7 +352,8 @@ prepare() {
 	[ ! -f "$rules" ] || rules=$(absolute "$rules")
 }
 
-# The build puts it here: hwsummarize-ci is one file.
+# The build puts them here: hwsummarize-ci is one file.
+. "$(dirname "$0")/unpack.sh"
 . "$(dirname "$0")/ci_runs.sh"
 
 # What hwsummarize says of it ------------------------------------------------------------------

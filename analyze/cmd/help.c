@@ -16,6 +16,7 @@
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "read/archive.h"
 #include "read/read_run.h"
 
 #define USAGES	 3
@@ -744,23 +745,26 @@ static void folders_open(struct options *opt, const struct console *console)
 	}
 }
 
-/* A table with a row a run: its runs are the operands, if there are several. */
-static void tables_open(struct options *opt, const struct console *console)
+/* A table with a row a run, or an archive of several: these are the operands. */
+static void files_open(struct options *opt, const struct console *console)
 {
 	for (int nth = 0; nth < opt->operand_count; nth++) {
 		const char *path = opt->operand[nth];
+		bool packed = archive_length(path) > 0;
 		size_t count;
-		char **run = read_runs_of(path, &opt->maps, &count);
+		char **run = packed ? archive_runs(path, &count)
+				    : read_runs_of(path, &opt->maps, &count);
 
 		for (size_t i = 0; i < count; i++)
 			ALLOC_NEXT(opt->opened, opt->opened_count, opt->opened_cap) =
 				run[i];
-		if (count) {
+		if (count > 1) {
 			put_runs(opt, nth, run, count);
 			nth += (int)count - 1;
 		}
-		if (count && opt->verbose >= 0)
-			console->say("%s: a table of %zu runs", path, count);
+		if (count > 1 && opt->verbose >= 0)
+			console->say("%s: %s of %zu runs", path,
+				packed ? "an archive" : "a table", count);
 		free(run);
 	}
 }
@@ -793,7 +797,7 @@ static int run(struct options *opt, const struct console *console, struct error 
 			command->name, command->needs, command->name);
 	if (command->reads && !opt->join) {
 		folders_open(opt, console);
-		tables_open(opt, console);
+		files_open(opt, console);
 	}
 	return command->run(opt, console, err);
 }

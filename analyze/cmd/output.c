@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cmd/formats.h"
 #include "cmd/progress.h"
+#include "read/archive.h"
 
 struct output {
 	FILE *file;
@@ -183,6 +184,9 @@ int result_protect(const struct options *opt, const struct run *run, struct erro
 	int rc = 0;
 
 	strbuf_addf(&what, "a file of %s", run->path);
+	strbuf_add(&path, run->path, archive_length(run->path));
+	if (path.len)
+		rc = protect(opt, path.text, what.text, err);
 	for (size_t i = 0; i < run->file_count && rc == 0 && opt->output; i++) {
 		strbuf_clear(&path);
 		if (run->is_directory)

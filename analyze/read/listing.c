@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/measure.h"
+#include "read/archive.h"
 #include "read/input.h"
 #include "read/read_run.h"
 #include "read/reading.h"
@@ -220,7 +221,8 @@ static int by_unpacked_name(const struct dirent **a, const struct dirent **b)
  * by what they are called in the directory, or, if that is one of several operands, by
  * their path. Pipes and the like are no logs; a link to nowhere was meant to be one.
  */
-static int list_directory(struct reading *reading, const char *path, struct error *err)
+static int list_directory(
+	struct reading *reading, const char *path, const char *called, struct error *err)
 {
 	struct dirent **entries;
 	int count = scandir(path, &entries, NULL, by_unpacked_name);
@@ -229,9 +231,11 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 		return error_set(err, "%s: can't list it: %s", path, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		char *full = join_path(path, entries[i]->d_name);
+		char *named = join_path(called, entries[i]->d_name);
 		struct stat st;
 		bool there = stat(full, &st) == 0;
-		const char *name = reading->run->is_directory ? entries[i]->d_name : full;
+		const char *name =
+			reading->run->is_directory ? entries[i]->d_name : named;
 
 		if (entries[i]->d_name[0] != '.' && !there) {
 			diag_add(&reading->run->diags, true, "unreadable", name, 0,
@@ -243,6 +247,7 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 		} else if (entries[i]->d_name[0] != '.') {
 			add_no_file(reading, name, S_ISDIR(st.st_mode));
 		}
+		free(named);
 		free(full);
 		free(entries[i]);
 	}
@@ -321,12 +326,41 @@ static int spool_pipe(struct reading *reading, const char *path, struct error *e
 	return result;
 }
 
+/* What is in an archive is listed as if it were unpacked where it is. */
+static int list_archive(
+	struct reading *reading, const char *path, struct strbuf *key, struct error *err)
+{
+	size_t len = archive_length(path);
+	char *name = xstrndup(path, len), *absolute = realpath(name, NULL);
+	struct archive archive;
+	struct stat st;
+	int opened = archive_open(&archive, path, &reading->run->diags, err);
+
+	if (opened == 0) {
+		ALLOC_NEXT(reading->archive, reading->archive_count,
+			reading->archive_cap) = archive;
+		strbuf_addf(key, "%s%s%s", key->len ? "\n" : "",
+			absolute ? absolute : name, path + len);
+		if (stat(archive.path, &st) == 0 && S_ISDIR(st.st_mode)) {
+			reading->run->is_directory = reading->opt.path_count == 1;
+			opened = list_directory(reading, archive.path, path, err);
+		} else {
+			add_file(reading, path, xstrdup(archive.path), -1);
+		}
+	}
+	free(absolute);
+	free(name);
+	return opened;
+}
+
 static int list_operand(
 	struct reading *reading, const char *path, struct strbuf *key, struct error *err)
 {
 	struct stat st;
 	char *absolute, *file, *only;
 
+	if (archive_length(path))
+		return list_archive(reading, path, key, err);
 	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		if (key->len)
 			strbuf_addc(key, '\n');
@@ -359,7 +393,7 @@ static int list_operand(
 		return 0;
 	}
 	free(file);
-	return list_directory(reading, path, err);
+	return list_directory(reading, path, path, err);
 }
 
 static bool is_one_directory(const struct read_options *opt)
@@ -458,6 +492,8 @@ static struct outside see(struct strbuf *stamp, const struct read_options *opt)
 		struct stat st;
 
 		name_cut_part(file);
+		if (archive_length(file))
+			file[archive_length(file)] = '\0';
 		absolute = realpath(file, NULL);
 		free(file);
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "read/archive.h"
 #include "read/formats.h"
 #include "read/log.h"
 
@@ -158,6 +159,9 @@ void reading_free(struct reading *reading)
 	for (int i = 0; i < PROCESS_NUMBERS; i++)
 		process_use_release(&reading->process_use[i]);
 	lookup_release(&reading->inodes);
+	for (size_t i = 0; i < reading->archive_count; i++)
+		archive_close(&reading->archive[i]);
+	free(reading->archive);
 	free(reading->file);
 	free(reading);
 }

@@ -48,6 +48,8 @@ struct reading {
 	struct process_use process_use[PROCESS_NUMBERS]; /* filled before it is asked */
 	struct reading_file *file;
 	size_t file_count, file_cap;
+	struct archive *archive; /* [archive_count] that hold some of them */
+	size_t archive_count, archive_cap;
 	struct lookup inodes; /* of the files, while they are listed */
 	size_t idle; /* inputs of theirs that are */
 	size_t operand; /* while they are listed */

@@ -4,6 +4,7 @@
  * from the old path or packed differently. A copy whose original still exists is a run
  * of its own, unless it has the same id.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -136,11 +137,12 @@ bool moved_run_is_same(const char *a, const char *b)
 			one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
+/* Or, below a file: it is in an archive that is there. */
 static bool has_size(const char *path, int64_t size)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && st.st_size == size;
+	return stat(path, &st) == 0 ? st.st_size == size : errno == ENOTDIR;
 }
 
 /*
