@@ -28,7 +28,7 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 		stream_find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
 		/* Its readers may not expect null, nor 0 where nothing was measured. */
-		if (format->tool && runs->opt->verbose >= 0)
+		if (format->tool && !format->marks && runs->opt->verbose >= 0)
 			foreign_remarks(&reports[i], runs->console->say);
 	}
 	return reports;
@@ -121,12 +121,16 @@ static int check_tool_options(
 	const struct options *opt, const struct render_format *format, struct error *err)
 {
 	const struct tool_option *option;
+	const char *ending = opt->output ? strrchr(opt->output, '.') : NULL;
 
 	for (size_t nth = 0; (option = tool_option_nth(nth)); nth++)
 		if (option->own && options_has(opt, option->name) &&
 			tool_of_option(option) != format->tool)
 			return error_set(err, "--%s needs --format %s", option->name,
 				tool_of_option(option)->format->name);
+	if (format->marks && ending && strcmp(ending, ".sqlite") == 0)
+		return error_set(err, "--output %s: --format %s writes CSV, no database",
+			opt->output, format->name);
 	return 0;
 }
 

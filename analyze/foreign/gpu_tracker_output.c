@@ -1340,6 +1340,7 @@ static const struct render_format formats[] = {
 	{.name = "gpu-tracker-sub",
 		.help = "all code blocks as one of gpu_tracker's sub-tracking files",
 		.write = tracker_write_sub,
+		.marks = true,
 		.tool = &tool_gpu_tracker},
 };
 

@@ -105,6 +105,7 @@ struct render_format {
 	/* The columns of a timeline in these options; 0: none is drawn. NULL: never. */
 	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* it prints samples */
+	bool marks; /* it prints when phases began and ended, and no numbers */
 	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
 	render_write_result *result; /* of one of the kinds in `results`; NULL: none */
 	unsigned results; /* bits 1u << kind */
