@@ -836,11 +836,13 @@ void doc_processes(struct doc *doc, const struct report *report)
 	doc_more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0,
 		" (--json has them)");
 	free(ranked);
-	if (processes && !owner && pids && strcmp(pids, "false") == 0) {
+	if (processes && pids && strcmp(pids, "false") == 0) {
 		doc_fields(doc);
 		strbuf_adds(doc_field(doc, "Owners"),
-			"not known: the run has pids of a container, which nvidia-smi "
-			"may list by others");
+			owner ? "by pid only: the run has pids of a container, and a "
+				"process of the host may have the same pid"
+			      : "not known: the run has pids of a container, which "
+				"nvidia-smi may list by others");
 	}
 }
 

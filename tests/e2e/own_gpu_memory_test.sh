@@ -186,6 +186,7 @@ check "and the memory" is "$(sums tree_gpu_mem_mib | sed -n 3p)" "combined 10 20
 of_processes >log
 hw --no-db owned
 check "the text says whose each process is" prints "gpu1/201  *python3  *both in turn"
+check "... and that they are known by pid only" prints "Owners  *by pid only: the run has pids of a container"
 check "and that one of those on a GPU is another's" prints "not of this run held gpu0 for compute (1 of 2)"
 hw --db owned.db --json owned
 hw --db owned.db --json owned
@@ -196,6 +197,7 @@ check "in SQL, too" is "$(sqlite3 owned.db "SELECT pid, ifnull(owner, '?') FROM 
 555|other
 556|?"
 hw --no-db --format jumper owned
+check "which JUmPER's dialect says on stderr" says "owned: the run has pids of a container"
 check "JUmPER's level has means over the two GPUs" is \
 	"$(jq -c '.levels.process.metrics | [.gpu_util_avg.max, .gpu_mem_avg.max]' out)" "[40,1.220703125]"
 
