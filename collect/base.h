@@ -97,10 +97,10 @@ uint64_t ticker_missed(const struct ticker *ticker);
 /* The 99th percentile of lateness, rounded up to 0.1 ms, at most that of the latest. */
 int64_t ticker_late_p99_ns(const struct ticker *ticker);
 
+#define PAUSE_MOST_NS (64 * NS_PER_S) /* as a rule */
+
 /* Pauses before restarts: none the first time, then 1, 2, 4, ... s; none again after it
  * has run for longer than the longest. Begins zeroed. */
-#define PAUSE_MOST_NS (64 * NS_PER_S)
-
 struct backoff {
 	int64_t started_ns; /* on CLOCK_MONOTONIC */
 	int64_t pause_ns; /* the next one */

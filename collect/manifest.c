@@ -184,13 +184,13 @@ static void log_print(FILE *out, const struct log *log, bool ended, int dir_fd)
 }
 
 /* Which GPUs were lost, how often, and for how long. */
-static void lost_print(FILE *out, const struct smi_rows *rows)
+static void lost_print(FILE *out, const struct smi *smi)
 {
 	size_t count = 0;
 
 	key(out, "gpus_lost");
-	for (size_t i = 0; i < SMI_MAKERS * SMI_GPUS; i++) {
-		const struct smi_gpu *gpu = &rows[i / SMI_GPUS].gpu[i % SMI_GPUS];
+	for (size_t i = 0; i < SMI_LOGS * SMI_GPUS; i++) {
+		const struct smi_gpu *gpu = &smi[i / SMI_GPUS].rows.gpu[i % SMI_GPUS];
 
 		if (gpu->times == 0)
 			continue;
@@ -263,7 +263,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	facts_print(out, plan->facts);
 	environment_print(out);
 	key_text(out, "gpus_lost_before_start", plan->lost);
-	lost_print(out, manifest->smis->rows);
+	lost_print(out, manifest->smis->smi);
 	facts_print(out, plan->recorded);
 	if (failure != NULL) {
 		key(out, "nvidia_smi");

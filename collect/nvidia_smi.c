@@ -187,7 +187,7 @@ static const struct {
 	const char *name;
 	unsigned lines_to_ready; /* a header, of one line or two, and a row */
 	bool quiet; /* a round may print nothing */
-	bool leads; /* COMMAND begins with its first row */
+	bool leads; /* it has a row for each GPU: COMMAND begins with the first one */
 	bool once; /* does not loop */
 } smi_logs[SMI_LOGS] = {
 	[SMI_QUERY] = {"nvidia-smi.csv", 2, .leads = true},
@@ -262,8 +262,6 @@ void smis_init(struct smis *smis, struct plan *plan, int proc_fd)
 		smis->smi[kind].all = smis;
 		smi_init(&smis->smi[kind]);
 	}
-	smis->smi[SMI_QUERY].rows = &smis->rows[0];
-	smis->smi[SMI_AMD].rows = &smis->rows[1];
 }
 
 /* How long a program may take to end, to die when killed, to take a last sample. */
@@ -321,8 +319,8 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	smi->said[0] = '\0';
 	smi->silence.heard_ns = clock_mono_ns();
 	smi->silence.spoke = false;
-	if (smi->rows != NULL && !command->each)
-		smi_rows_begin(smi->rows);
+	if (!command->each)
+		smi_rows_begin(&smi->rows);
 	return 0;
 }
 
@@ -414,9 +412,10 @@ static void flood_check(struct smi *smi, size_t size)
 		smi_fail(smi, "floods", flooded);
 }
 
-/* Has it printed no row until then, though it should? One that may print none uses some
- * CPU time in each round while it loops, and none if it hangs. */
-static bool is_silent(struct smi *smi, int64_t since_ns)
+/* Is it silent at that time, though it should print rows? Looks whether one that may
+ * print none has used CPU time: it does in each round while it loops, and not if it
+ * hangs. */
+static bool silence_check(struct smi *smi, int64_t since_ns)
 {
 	const int64_t before_ns = smi->used_ns, now_ns = clock_mono_ns();
 
@@ -429,12 +428,14 @@ static bool is_silent(struct smi *smi, int64_t since_ns)
 	return false;
 }
 
-static void rows_note(struct smi *smi)
+/* Notes which GPUs are lost or back by this row. */
+static void row_note(struct smi *smi, const char *row)
 {
 	const struct smi_gpu *gpu;
 	char index[24], times[16] = "";
 
-	while ((gpu = smi_rows_news(smi->rows)) != NULL) {
+	smi_rows_take(&smi->rows, row);
+	while ((gpu = smi_rows_news(&smi->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
 		if (gpu->times > LOSSES_REPORTED)
 			(void)snprintf(times, sizeof times, "%u", gpu->times);
@@ -494,10 +495,8 @@ static void line_take(struct smi *smi, const char *line, const char *end)
 		note(smi, "complains", "said", smi->said);
 		smi->complained = true;
 	}
-	if (smi->rows == NULL)
-		return;
-	smi_rows_take(smi->rows, line);
-	rows_note(smi);
+	if (smi_logs[smi->kind].leads)
+		row_note(smi, line);
 }
 
 /* Writes the whole lines. */
@@ -696,7 +695,7 @@ static void smi_turn(struct smi *smi)
 			smi_ended(smi);
 		} else if (is_stopping(smi) || smi->log.over || lacks_gpus(smi)) {
 			if (smi->log.ready &&
-				is_silent(smi, silence_begins_ns(&smi->silence)))
+				silence_check(smi, silence_begins_ns(&smi->silence)))
 				log_trouble(&smi->log, "printed no rows at the end");
 			leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
 			if (smi->pid == 0)
@@ -711,7 +710,7 @@ static void smi_turn(struct smi *smi)
 				smi->tied_ns = now_ns;
 				leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
 			}
-			if (is_silent(smi, silence_ends_ns(&smi->silence)))
+			if (silence_check(smi, silence_ends_ns(&smi->silence)))
 				smi_fail(smi, "hangs", "hung");
 		}
 		break;
@@ -751,14 +750,17 @@ static void ask_begin(struct smis *smis)
 		return;
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	smis->answer_fd = ends[0];
-	smis->asker = child_start(argv, &smis->leash, -1, ends[1], -1);
+	/* When it is killed its probes end, and with them what they have started. */
+	smis->asker = child_start(argv, NULL, -1, ends[1], -1);
 	smis->session[SMI_LOGS] = smis->asker;
 	fd_close(&ends[1]);
 }
 
 static void ask_end(struct smis *smis)
 {
-	leash_end(&smis->leash, smis->proc_fd, smis->asker);
+	struct leash leash = {.groups = 0};
+
+	leash_end(&leash, smis->proc_fd, smis->asker);
 	fd_close(&smis->answer_fd);
 }
 
@@ -789,6 +791,7 @@ static void answer_take(struct smis *smis, char *text)
 {
 	char *rest = text, *uuids = strsep(&rest, "\n"), *lost = strsep(&rest, "\n");
 	const size_t answered = ids_count(uuids);
+	struct smi_rows *rows = &smis->smi[SMI_QUERY].rows;
 
 	smis->ids[0] = '\0';
 	if (lost == NULL || answered == 0 || strlen(uuids) >= sizeof smis->ids)
@@ -800,9 +803,9 @@ static void answer_take(struct smis *smis, char *text)
 		(void)strcpy(smis->ids, uuids);
 	smis->is_short =
 		(*lost != '\0' || smis->ids[0] != '\0') && strcmp(lost, SMI_HUNG) != 0;
-	for (size_t i = 0; i < smis->rows[0].count; i++)
-		if (strstr(uuids, smis->rows[0].gpu[i].uuid) == NULL)
-			set_lost(&smis->rows[0].gpu[i], true);
+	for (size_t i = 0; i < rows->count; i++)
+		if (strstr(uuids, rows->gpu[i].uuid) == NULL)
+			set_lost(&rows->gpu[i], true);
 }
 
 static void ask_turn(struct smis *smis)
@@ -860,10 +863,8 @@ void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rus
 		/* Not before its end: a shell would report its child's end in the log. */
 		(void)kill(-pid, SIGTERM);
 	}
-	if (smis->asker == pid) {
+	if (smis->asker == pid)
 		smis->asker = 0;
-		leash_cut(&smis->leash);
-	}
 }
 
 bool smis_are_ready(const struct smis *smis)

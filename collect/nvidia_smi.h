@@ -15,8 +15,7 @@
 #include "plan.h"
 #include "tree.h"
 
-#define SMI_MAKERS 2 /* of GPUs: NVIDIA, AMD */
-#define SMI_GPUS   128 /* more than a machine has */
+#define SMI_GPUS 128 /* more than a machine has */
 
 /* What the rows of the query log say of a GPU. */
 struct smi_gpu {
@@ -82,7 +81,7 @@ struct smi {
 	enum smi_state state;
 	int64_t due_ns; /* when the state is over */
 	pid_t pid; /* 0: it has ended */
-	struct smi_rows *rows; /* of the GPUs in this log; NULL: it has other rows */
+	struct smi_rows rows; /* of GPUs, if the log has such */
 	struct leash leash; /* of it, and of what it has started */
 	int status;
 	int out_fd, err_fd; /* of its output; -1: closed */
@@ -107,17 +106,14 @@ struct smis {
 	struct plan *plan;
 	int proc_fd; /* of /proc; -1 */
 	struct smi smi[SMI_LOGS];
-	struct smi_rows rows[SMI_MAKERS];
 	bool news; /* something has changed that run.json says */
 	bool planned; /* there are logs to be made */
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */
 	int64_t turned_ns; /* the last smis_turn() */
 	int64_t stop_ns; /* when those without a row stop, too; 0: nothing stops yet */
 	/* If a GPU is lost nvidia-smi may die, or not begin. Then the script is asked
-	 * which GPUs answer, and if these are more than were planned, how to record them.
-	 */
+	 * which GPUs answer, and how to record those that are new. */
 	pid_t asker; /* 0: it has ended */
-	struct leash leash;
 	int answer_fd; /* -1: it is not asked */
 	bool is_short; /* a GPU is left out */
 	struct backoff again;

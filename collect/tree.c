@@ -360,7 +360,7 @@ static bool take_in(struct tree *tree)
 	return any;
 }
 
-bool tree_must_see_all(struct tree *tree)
+bool tree_begin_full_look(struct tree *tree)
 {
 	const int64_t now_ns = clock_mono_ns();
 	const bool changes = tree->scope == TREE_USER || tree->scope == TREE_JOB;
@@ -376,7 +376,7 @@ void tree_look(struct tree *tree)
 	pid_t now = newest_id(tree);
 
 	tree->refused = tree->candidates;
-	if (tree_must_see_all(tree)) {
+	if (tree_begin_full_look(tree)) {
 		tree->since = 0;
 		tree->refused = tree->candidates = 0;
 	}

@@ -91,8 +91,8 @@ bool tree_is_member(const struct member *member, const char *text, size_t size);
  * was given just before it: an id is given before its process exists. */
 bool tree_id_is_new(const struct tree *tree, pid_t now, pid_t pid);
 
-/* Is it time to look at all processes, not only at new ones? */
-bool tree_must_see_all(struct tree *tree);
+/* Is it time to look at all processes, not only at new ones? Then the look is noted. */
+bool tree_begin_full_look(struct tree *tree);
 
 /* From now on processes that lose their parent, as daemons do, become children of this
  * process, so that they stay in the tree. Returns whether they do: not at a terminal. */

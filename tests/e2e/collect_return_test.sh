@@ -121,6 +121,18 @@ kill -9 $!
 kill "$(cat "$work/pid")"
 check "what begins a session after the first row ends with a collect that is killed" until_so '! kill -0 $(cat "$work/own") 2>/dev/null'
 
+# The same below an nvidia-smi that is asked again, and hangs.
+mkdir "$work/asked"
+printf '#!/bin/sh\n[ -e "%s" ] || { : >"%s" && echo sorry && exit 9; }\nexec timeout 500 setsid -w sh -c '"'"'echo $$ >"%s"; exec sleep 1000'"'"'\n' \
+	"$work/asks" "$work/asks" "$work/own" >"$work/asked/nvidia-smi"
+chmod +x "$work/asked/nvidia-smi"
+rm "$work/own" "$work/pid"
+PATH=$work/asked:$PATH "$collect" -o "$work/own-question" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/err" &
+until_so '[ -s "$work/pid" ] && [ -s "$work/own" ]'
+kill -9 $!
+kill "$(cat "$work/pid")"
+check "... and what a question started" until_so '! kill -0 $(cat "$work/own") 2>/dev/null'
+
 # A gzip that hangs at the second log.
 mkdir "$work/gzip"
 printf '#!/bin/sh\n[ -e "%s" ] && exec sleep 1000\n: >"%s"; exec /bin/gzip "$@"\n' "$work/gzip.on" "$work/gzip.on" >"$work/gzip/gzip"

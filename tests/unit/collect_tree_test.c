@@ -356,16 +356,16 @@ static void all_again(void **state)
 	struct tree tree = {.all_ns = clock_mono_ns(), .scope = TREE_USER};
 
 	(void)state;
-	assert_false(tree_must_see_all(&tree));
+	assert_false(tree_begin_full_look(&tree));
 	tree.all_ns -= 11 * NS_PER_S;
-	assert_true(tree_must_see_all(&tree));
-	assert_false(tree_must_see_all(&tree));
+	assert_true(tree_begin_full_look(&tree));
+	assert_false(tree_begin_full_look(&tree));
 	/* Nobody becomes a descendant later. */
 	tree.scope = TREE_ALONE;
 	tree.all_ns -= 50 * NS_PER_S;
-	assert_false(tree_must_see_all(&tree));
+	assert_false(tree_begin_full_look(&tree));
 	tree.all_ns -= 11 * NS_PER_S;
-	assert_true(tree_must_see_all(&tree));
+	assert_true(tree_begin_full_look(&tree));
 }
 
 /* Ids go in a circle: what came since the look before the last. */
