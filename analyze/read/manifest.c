@@ -560,22 +560,27 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 	strbuf_release(&early);
 }
 
-/* What Slurm gives the job on this machine, in MiB: all of it, or for each CPU. */
+/* What Slurm gives the job on this machine, in MiB: all of it, or for each CPU or GPU. */
 static void take_job_memory(struct run *run, const cJSON *environment)
 {
-	struct span node = get_span(environment, "SLURM_MEM_PER_NODE");
-	struct span cpu = get_span(environment, "SLURM_MEM_PER_CPU");
-	struct span cpus = get_span(environment, "SLURM_CPUS_ON_NODE");
-	uint64_t mib, count = 1;
-	char text[32];
+	static const char *const asked[][2] = {{"SLURM_MEM_PER_NODE", NULL},
+		{"SLURM_MEM_PER_CPU", "SLURM_CPUS_ON_NODE"},
+		{"SLURM_MEM_PER_GPU", "SLURM_GPUS_ON_NODE"}};
 
-	if (!number_unsigned(node, &mib) &&
-		(!number_unsigned(cpu, &mib) || !number_unsigned(cpus, &count)))
+	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+		uint64_t mib, count = 1;
+		char text[32];
+
+		if (!number_unsigned(get_span(environment, asked[i][0]), &mib) ||
+			(asked[i][1] &&
+				!number_unsigned(
+					get_span(environment, asked[i][1]), &count)) ||
+			!mib || !count || mib > 1000000000 || count > 65536)
+			continue;
+		snprintf(text, sizeof text, "%llu", (unsigned long long)(mib * count));
+		run_add_fact(run, RUN_FACT_JOB_MEMORY, span_of(text));
 		return;
-	if (!mib || !count || mib > 1000000000 || count > 65536)
-		return;
-	snprintf(text, sizeof text, "%llu", (unsigned long long)(mib * count));
-	run_add_fact(run, RUN_FACT_JOB_MEMORY, span_of(text));
+	}
 }
 
 /* Which processors the command may use, and which batch job it is: facts, as they stand.

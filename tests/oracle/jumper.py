@@ -235,9 +235,10 @@ def limits():
     v1 = "> /sys/fs/cgroup/memory/slurm/uid_1/job_5/memory.limit_in_bytes\n%d\n" % (1 << 30)
     v2 = "> /sys/fs/cgroup/system.slice/slurmstepd.scope/job_5/memory.max\n%d\n" % (6 << 30)
     node, cpu = {"SLURM_MEM_PER_NODE": "2048"}, {"SLURM_MEM_PER_CPU": "640", "SLURM_CPUS_ON_NODE": "8"}
+    gpu = {"SLURM_MEM_PER_GPU": "3584", "SLURM_GPUS_ON_NODE": "2"}
     problems = []
     for environment, logged, expected in (
-            ({}, "", (64, 64)), (node, "", (64, 2)), (cpu, "", (64, 5)), (node, v1, (64, 1)),
+            ({}, "", (64, 64)), (node, "", (64, 2)), (cpu, "", (64, 5)), (gpu, "", (64, 7)), (node, v1, (64, 1)),
             (cpu, v2, (64, 5)), ({}, v2 + space, (3, 6)), ({"SLURM_MEM_PER_CPU": "640"}, "", (64, 64))):
         with tempfile.TemporaryDirectory() as run:
             write_tree(run, None)
