@@ -321,7 +321,7 @@ static const struct {
 #include "page_style.inc"
 };
 
-static const char html_style_hash[] = "e91kX7c0GF0bKERZkcf3YJrKOXJKZzwRDY0F6GzOqHM=";
+static const char html_style_hash[] = "wWIC9whtoF+wvPDJsOgnX01NiSWzZ8JIpu1D+1TgxOU=";
 
 #define PROSE_LONG 500 /* longer texts are cut to some lines: no sentence is */
 #define BYTES_MOST 950000 /* what several runs over time may fill up to */
