@@ -101,7 +101,12 @@ is "a directory can't be run: 126" "$(status_of run -o s126d -- ./fake)" 126
 is "no COMMAND: 125" "$(status_of run -o s125)" 125
 is "nothing after --: 125" "$(status_of run -o s125 --)" 125
 is "unknown option: 125" "$(status_of run --frobnicate -- true)" 125
+is "... which one may be meant" "$("$collect" --intervall 1 -- true 2>&1)" "collect: unknown option --intervall; did you mean --interval?"
 is "unknown command: 125" "$(status_of run frobnicate)" 125
+is "nothing at all: 125" "$(status_of run)" 125
+is "... and a help with three examples" "$("$collect" 2>&1 | grep -c '^  collect ')" 3
+is "help on a command is its --help" "$(run help stop)" "$(run stop --help)"
+is "help is --help" "$(run help)" "$(run --help)"
 is "option without value: 125" "$(status_of run -o)" 125
 wrong=0
 for interval in 0 0.009 0.00 0.0099999999999999 -1 1h x . '' 1.2.3 100000 1e3 1e9 s ms 9ms 0.5ms 1ss 100000000ms; do
