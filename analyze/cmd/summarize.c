@@ -64,6 +64,9 @@ static int print(struct run_stream *s, bool one_by_one, struct error *err)
 			set_comparison(&s->in, s->comparison);
 	}
 	printed = result_print(&result, stream_write, s, err);
+	if (printed == 0 && runs->opt->output && !options_has(runs->opt, "output") &&
+		runs->opt->verbose >= 0)
+		runs->console->say("the page is %s", runs->opt->output);
 	free(reports);
 	return printed;
 }
@@ -189,18 +192,13 @@ int cmd_report(
 	const struct options *opt, const struct console *console, struct error *err)
 {
 	struct options asked = *opt;
-	int status;
 
 	if (sides_refused(opt))
 		return error_set(err, "%s", sides_refused(opt));
 	asked.output = options_has(opt, "output") ? opt->output : "report.html";
 	asked.format = asked.output ? formats_of_file("summary", asked.output, "html")
 				    : "html"; /* to standard output */
-	status = cmd_summarize(&asked, console, err);
-	if (status >= 0 && asked.output && !options_has(opt, "output") &&
-		opt->verbose >= 0)
-		console->say("the page is %s", asked.output);
-	return status;
+	return cmd_summarize(&asked, console, err);
 }
 
 /*

@@ -175,6 +175,10 @@ hw --no-db --json "$good" -o -
 check "-o -: to stdout, and no file of that name" every 'exits 0' 'silent err' 'gone ./-' 'same_run alone.json out'
 hw report --no-db "$good" -o -
 check "... a page, too" every 'exits 0' 'prints "^<!DOCTYPE html>$"' 'gone ./-' 'gone report.html'
+mkdir -p no-logs
+hw report --no-db no-logs
+check "without a run no page is written, and none is announced" every 'exits 2' 'lines err 1' 'says "no logs in this directory"' \
+	'gone report.html'
 hw report --no-db "$good" -o page.json
 check "... or JSON, by the name of the file" every 'exits 0' 'is "$(head -c 1 page.json)" "{"'
 head -n 2 "$good" >one-row.csv
