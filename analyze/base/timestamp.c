@@ -225,10 +225,11 @@ static bool cut_plain_clock(struct span *s, int64_t *ns)
 	return true;
 }
 
-/* What stands between date and clock; of "20260304100000" nothing does. */
+/* What stands between date and clock; of "20260304100000" nothing does, nor of
+ * "2026/03/0410:00:00". */
 static bool cut_middle(struct span *s, bool plain)
 {
-	return cut_char(s, ' ') || cut_char(s, 'T') ||
+	return cut_char(s, ' ') || cut_char(s, 'T') || (s->len > 7 && s->at[2] == ':') ||
 		(plain && (cut_char(s, '_') || cut_char(s, '-') || s->len));
 }
 
