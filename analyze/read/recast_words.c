@@ -25,12 +25,14 @@
 #define TIME_MAX  48
 #define MILLION	  1000000
 #define NAMES_MAX 1024 /* bytes of a header */
+#define PLAIN_MAX 512 /* bytes of a line whose time is in Chinese or Japanese */
 
 struct words_state {
 	const struct table_map *map; /* NULL: no header yet, or its section ended */
 	char names[NAMES_MAX]; /* of the header */
 	size_t name_count;
 	char date[DATE_MAX]; /* of the banner; empty: none */
+	char plain[PLAIN_MAX]; /* the line, with usual marks in its time */
 	bool rows; /* the section has one */
 	bool epoch; /* a time in seconds stands before the words of the names */
 	bool open; /* the last word of the names is that of a command with blanks */
@@ -390,12 +392,45 @@ static void take_other(struct recast *recast, struct words_state *s,
 	recast_noise(recast, line);
 }
 
+/* "18時25分10秒" as 18:25:10, "2025年08月02日" as 2025-08-02: sar in Chinese and
+ * Japanese. */
+static struct span with_plain_time(struct words_state *s, struct span line)
+{
+	static const struct {
+		const char *mark, *plain;
+	} marks[] = {{"年", "-"}, {"月", "-"}, {"日", ""}, {"時", ":"}, {"时", ":"},
+		{"分", ":"}, {"秒", ""}};
+	size_t len = 0;
+
+	if (line.len > sizeof s->plain)
+		return line;
+	while (line.len) {
+		size_t i = 0;
+
+		while (i < sizeof marks / sizeof *marks &&
+			!span_begins(line, marks[i].mark))
+			i++;
+		if (i == sizeof marks / sizeof *marks) {
+			s->plain[len++] = *line.at++;
+			line.len--;
+			continue;
+		}
+		for (const char *c = marks[i].plain; *c; c++)
+			s->plain[len++] = *c;
+		line.at += strlen(marks[i].mark);
+		line.len -= strlen(marks[i].mark);
+	}
+	return (struct span){s->plain, len};
+}
+
 static bool is_done(struct recast *recast, struct words_state *s, struct span line)
 {
 	struct log *log = recast_log(recast);
 	const struct table_map *map;
 	struct word_line w;
 
+	if (memchr(line.at, '\xe5', line.len) || memchr(line.at, '\xe6', line.len))
+		line = with_plain_time(s, line);
 	if (!line.len || !split(&w, line) || take_banner(s, &w))
 		return false;
 	map = find_map(log->opt->maps, &w);

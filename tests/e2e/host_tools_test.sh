@@ -250,6 +250,22 @@ metrics >got
 check "... of pidstat, a clock without a date" every 'exits 0' 'grep -q "\"duration_s\": *2[,.]" out' \
 	'grep -qx "tree_cpu_pct combined 2 98 99" got'
 
+cat >sar-zh.txt <<END
+Linux 5.4.0 (node1)  2025年08月02日  _x86_64_  (2 CPU)
+
+18时25分10秒     CPU     %user   %system     %idle
+18时25分11秒     all     10.00      2.00     88.00
+18时25分13秒     all     30.00      2.00     68.00
+平均时间:     all     20.00      2.00     78.00
+END
+hw --no-db --json sar-zh.txt
+metrics >got
+check "sar in Chinese has its times, and its average is no row" every 'exits 0' 'grep -q "2025-08-02T18:25:11" out' \
+	'grep -q "\"duration_s\": *2[,.]" out' 'grep -qx "cpu_user_pct cpu 2 20 30" got'
+printf 'ts,util_pct,gpu_C\n2026/04/2823:41:52.500,40,50\n2026/04/2823:41:54.500,60,52\n' >glued.csv
+hw --no-db --json glued.csv
+check "a date with its clock behind it" every 'exits 0' 'grep -q "2026-04-28T23:41:52.500" out' 'grep -q "\"duration_s\": *2[,.]" out'
+
 # A Jetson has one GPU, also where lines follow each other faster than their times tell.
 for i in 0 1 2 3 4 5; do
 	echo "07-26-2026 15:57:5$((i / 3)) RAM 2561/7620MB (lfb 1x4MB) CPU [0%@1728,8%@1728] GR3D_FREQ ${i}0%@[1018] VDD_IN 900${i}mW/9000mW"
