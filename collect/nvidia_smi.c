@@ -778,7 +778,7 @@ static void plan_take(struct smis *smis, const char *uuids, char *tools)
 		if (smis->smi[i].log.fd < 0)
 			smi_init(&smis->smi[i]);
 	if (smis->smi[SMI_QUERY].log.trouble[0] != '\0')
-		log_trouble(&smis->smi[SMI_QUERY].log, ", at first");
+		log_trouble(&smis->smi[SMI_QUERY].log, "recorded later");
 	smis->planned = smis->news = true;
 }
 
@@ -803,6 +803,8 @@ static void answer_take(struct smis *smis, char *text)
 		(void)strcpy(smis->ids, uuids);
 	smis->is_short =
 		(*lost != '\0' || smis->ids[0] != '\0') && strcmp(lost, SMI_HUNG) != 0;
+	if (!smis->is_short)
+		smis->again.pause_ns = 0;
 	for (size_t i = 0; i < rows->count; i++)
 		if (strstr(uuids, rows->gpu[i].uuid) == NULL)
 			set_lost(&rows->gpu[i], true);

@@ -47,7 +47,7 @@ all_logs='[ $(grep -c "^20" nvidia-smi.csv) -ge 9 ] && grep -q "^ 20" nvidia-smi
 until_recorded late "rm -f $work/down; $all_logs"
 check "a driver that is up after the start: all is recorded from then on" every 'exits 4' \
 	'is "$(gpus late)" "$(printf "0 1 2\n0 1 2")"' '! grep -q "\"nvidia_smi\"" "$work/late/run.json"' \
-	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\".*\"trouble\": \"not recorded: NVIDIA-SMI has failed because .*, at first\"" "$work/late/run.json"' \
+	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\".*\"trouble\": \"not recorded: NVIDIA-SMI has failed because .*; recorded later\"" "$work/late/run.json"' \
 	'is "$(sed -n "s/.*\"nvidia-smi.csv\",\"state\":\"\([a-z]*\)\".*/\1/p" "$work/late/events.jsonl" | paste -s -d " " -)" "failed started trouble"'
 hw --no-db "$work/late"
 check "... and the report says what was missing" every 'exits 0' 'prints "a log is incomplete: nvidia-smi.csv: not recorded: NVIDIA-SMI has failed"'
