@@ -365,8 +365,14 @@ static bool is_named(struct span name, struct span pattern, struct span *number)
 /* ... or that without its unit, or within its list? */
 static bool is_column(struct span cell, struct span pattern, struct span *number)
 {
-	struct span bare = without_unit(cell), own = table_own_name(cell);
+	struct span bare, own;
 
+	*number = SPAN_NONE;
+	if (pattern.len && pattern.at[0] != '*' && pattern.at[0] != '#' &&
+		!memchr(cell.at, pattern.at[0], cell.len))
+		return false; /* as most are: at once */
+	bare = without_unit(cell);
+	own = table_own_name(cell);
 	return is_named(cell, pattern, number) ||
 		(bare.len < cell.len && is_named(bare, pattern, number)) ||
 		(own.len < cell.len && is_named(own, pattern, number));
