@@ -500,3 +500,10 @@ struct span glued_find(enum source_kind source, struct span name)
 	}
 	return found;
 }
+
+struct span cell_clock(struct span cell)
+{
+	return cell.len > 6 && cell.at[2] == '-' && cell.at[5] == ' '
+		? (struct span){cell.at + 6, cell.len - 6}
+		: cell;
+}

@@ -132,4 +132,8 @@ bool glued_is_border(char c);
  */
 struct span glued_find(enum source_kind source, struct span name);
 
+/* "22-08 14:39:31", a day and a month without a year: the clock. Any other cell as it is.
+ */
+struct span cell_clock(struct span cell);
+
 #endif

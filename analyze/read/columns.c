@@ -397,7 +397,7 @@ bool columns_join_time(struct columns *columns, struct log *log, struct span dat
 	strbuf_add(&text, date.at, date.len);
 	strbuf_addc(&text, ' ');
 	strbuf_add(&text, clock.at, clock.len);
-	good = !date.len && time_parse_clock(clock, t_ns);
+	good = !date.len && time_parse_clock(cell_clock(clock), t_ns);
 	if (good)
 		*t_ns += TIME_BEGIN;
 	else

@@ -1114,8 +1114,8 @@ static bool maps_time(const struct table_map *map, const struct csv_row *names)
 	return maps;
 }
 
-/* "Time" above 14:39:31: a column by whose name and first cell a table has times that its
- * map does not know. NULL: it is none. */
+/* "Time" above 14:39:31, or dstat's 22-08 14:39:31: a column by whose name and first cell
+ * a table has times that its map does not know. NULL: it is none. */
 static const char *field_of_time(const struct csv_row *names, struct span below, size_t i)
 {
 	struct csv_row row = csv_row_new();
@@ -1125,9 +1125,9 @@ static const char *field_of_time(const struct csv_row *names, struct span below,
 	row.separator = names->separator;
 	csv_split(&row, below);
 	if (row.count == names->count && header_name_is_time(names->cell[i]))
-		field = time_parse_clock(row.cell[i], &clock_ns) ? "clock"
-			: clock_is_cell(row.cell[i])		 ? "timestamp"
-								 : NULL;
+		field = time_parse_clock(cell_clock(row.cell[i]), &clock_ns) ? "clock"
+			: clock_is_cell(row.cell[i])			     ? "timestamp"
+									     : NULL;
 	csv_row_release(&row);
 	return field;
 }
