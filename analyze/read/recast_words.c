@@ -25,7 +25,7 @@
 #define TIME_MAX  48
 #define MILLION	  1000000
 #define NAMES_MAX 1024 /* bytes of a header */
-#define PLAIN_MAX 512 /* bytes of a line whose time is in Chinese or Japanese */
+#define PLAIN_MAX 512 /* bytes of a line whose time has other marks */
 
 struct words_state {
 	const struct table_map *map; /* NULL: no header yet, or its section ended */
@@ -399,7 +399,8 @@ static struct span with_plain_time(struct words_state *s, struct span line)
 	static const struct {
 		const char *mark, *plain;
 	} marks[] = {{"年", "-"}, {"月", "-"}, {"日", ""}, {"時", ":"}, {"时", ":"},
-		{"分", ":"}, {"秒", ""}};
+		{"分", ":"}, {"秒", ""}, {"년 ", "-"}, {"월 ", "-"}, {"일", ""},
+		{"시 ", ":"}, {"분 ", ":"}, {"초", ""}};
 	size_t len = 0;
 
 	if (line.len > sizeof s->plain)
@@ -429,8 +430,11 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 	const struct table_map *map;
 	struct word_line w;
 
-	if (memchr(line.at, '\xe5', line.len) || memchr(line.at, '\xe6', line.len))
-		line = with_plain_time(s, line);
+	for (size_t i = 0; i < line.len; i++)
+		if (line.at[i] & 0x80) {
+			line = with_plain_time(s, line);
+			break;
+		}
 	if (!line.len || !split(&w, line) || take_banner(s, &w))
 		return false;
 	map = find_map(log->opt->maps, &w);

@@ -262,6 +262,21 @@ hw --no-db --json sar-zh.txt
 metrics >got
 check "sar in Chinese has its times, and its average is no row" every 'exits 0' 'grep -q "2025-08-02T18:25:11" out' \
 	'grep -q "\"duration_s\": *2[,.]" out' 'grep -qx "cpu_user_pct cpu 2 20 30" got'
+sed 's/年0/년 0/; s/月0/월 0/; s/日/일/; s/时/시 /; s/分/분 /; s/秒/초/' sar-zh.txt >sar-ko.txt
+cp out sar-zh.json
+hw --no-db --json sar-ko.txt
+check "... and in Korean" every 'sed s/sar-ko/sar-zh/ out | cmp - sar-zh.json'
+{
+	printf '"Dstat 0.7.2 CSV output"\n"Host:","a",,,,"User:","b"\n\n"system","total cpu usage",,,\n'
+	printf '"time","usr","sys","idl","wai"\n22-08 23:59:59,10,2,88,0\n23-08 00:00:01,30,2,68,0\n'
+} >dstat-t.csv
+hw --no-db --json dstat-t.csv
+metrics >got
+check "dstat -t as CSV, whose dates have no year, over midnight" every 'exits 0' \
+	'grep -q "\"duration_s\": *2[,.]" out' 'grep -qx "cpu_usr_pct cpu 2 20 30" got'
+printf '04:16:25 PM UID TGID TID %%usr %%system %%CPU CPU Command\n04:16:26 PM 0 9 - 5.00 60.00 65.00 21 a\n' >threads.log
+hw --no-db threads.log
+check "the threads of pidstat are refused by their name" every 'exits 2' 'says "it is the threads of pidstat -t"'
 printf 'ts,util_pct,gpu_C\n2026/04/2823:41:52.500,40,50\n2026/04/2823:41:54.500,60,52\n' >glued.csv
 hw --no-db --json glued.csv
 check "a date with its clock behind it" every 'exits 0' 'grep -q "2026-04-28T23:41:52.500" out' 'grep -q "\"duration_s\": *2[,.]" out'
