@@ -190,15 +190,15 @@ static void group_leave(void)
 	(void)waitpid(pid, NULL, 0);
 }
 
-int command_start(
-	struct command *command, char *const argv[], const struct signals *signals)
+int command_start(struct command *command, char *const argv[],
+	const struct signals *signals, bool here)
 {
 	volatile int why =
 		0; /* vfork: the child writes here, and we go on after its exec */
 
 	*command = (struct command){.group = getpgrp()};
-	command->pid = vfork();
-	if (command->pid < 0)
+	command->pid = here ? -1 : vfork();
+	if (command->pid < 0 && !here)
 		say("can't start a process, the command takes the place of collect: %s",
 			strerror(errno));
 	if (command->pid <= 0) {

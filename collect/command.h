@@ -30,11 +30,10 @@ struct command {
 };
 
 /* Starts argv and closes all files that collect was started with, except standard error:
- * a pipe that COMMAND closes must be closed. Where no process can be started, this one
- * becomes COMMAND. Returns 0; or says why not, and the status.
- */
-int command_start(
-	struct command *command, char *const argv[], const struct signals *signals);
+ * a pipe that COMMAND closes must be closed. If here, or where no process can be started,
+ * this one becomes COMMAND. Returns 0; or says why not, and the status. */
+int command_start(struct command *command, char *const argv[],
+	const struct signals *signals, bool here);
 
 /* Passes signals on to the command. Stops while the command is stopped, if there is a
  * terminal whose shell waits for that. Returns whether the command has ended; its process

@@ -170,7 +170,7 @@ int phase_main(int argc, char **argv)
 	if (random_id(phase.span, SPAN_BYTES) == 0)
 		(void)setenv("COLLECT_SPAN", phase.span, 1);
 	instant_now(&phase.begin);
-	status = command_start(&command, words, &signals);
+	status = command_start(&command, words, &signals, false);
 	if (status != 0)
 		return status;
 	marked = phase_mark(&phase, &phase.begin, "begin") == 0;

@@ -361,7 +361,8 @@ static int around_command(struct recorder *self)
 	struct rusage used;
 
 	self->adopts = orphans_adopt();
-	command->exit_status = command_start(command, self->plan.command, &self->signals);
+	command->exit_status =
+		command_start(command, self->plan.command, &self->signals, false);
 	if (command->exit_status != 0) {
 		instant_now(&command->ended);
 		return command->exit_status;
@@ -561,18 +562,11 @@ static int record(struct recorder *self)
 	return status;
 }
 
-/* Runs COMMAND all the same. Returns the exit status. */
+/* Becomes COMMAND, which runs all the same. Returns the exit status if it can't. */
 static int run_unrecorded(struct recorder *self)
 {
-	int status;
-
-	say("%s: the command runs without a recording", self->trouble);
 	(void)unsetenv("COLLECT_DIR");
-	status = command_start(&self->command, self->plan.command, &self->signals);
-	if (status != 0)
-		return status;
-	command_wait(&self->command, &self->signals);
-	return self->command.exit_status;
+	return command_start(&self->command, self->plan.command, &self->signals, true);
 }
 
 /* What this recording has made; others may have put files beside them. */
@@ -599,8 +593,10 @@ static int give_up(struct recorder *self)
 	if (self->dir_made)
 		(void)rmdir(self->plan.dir);
 	fd_close(&self->dir_fd);
-	if (self->plan.command != NULL && self->signal == 0)
+	if (self->plan.command != NULL && self->signal == 0) {
+		say("%s: the command runs without a recording", self->trouble);
 		return run_unrecorded(self);
+	}
 	troubles_say(self);
 	self->command.signal = self->signal;
 	return self->signal != 0 ? 128 + self->signal : EXIT_COLLECT;
@@ -616,10 +612,7 @@ int record_main(int argc, char **argv)
 	self->lock_fd = self->proc_fd = self->dir_fd = -1;
 	if (process_begin(self) != 0) {
 		say("can't take signals, nothing is recorded: %s", strerror(errno));
-		(void)sigprocmask(SIG_SETMASK, &self->signals.before, NULL);
-		if (self->plan.command != NULL)
-			(void)execvp(*self->plan.command, self->plan.command);
-		return EXIT_COLLECT;
+		return self->plan.command != NULL ? run_unrecorded(self) : EXIT_COLLECT;
 	}
 	if (process_check(self) == 0 && dir_begin(self) == 0 && logs_create(self) == 0 &&
 		first_samples(self) == 0)
