@@ -310,6 +310,9 @@ struct work {
 	double first_s; /* from the run's first instant */
 	double seconds; /* from the first to the last */
 	double units_per_s;
+	double rate_before,
+		rate_after; /* medians, if the rate changes once and for good */
+	int64_t rate_at_ns; /* when; TIME_NONE: it does not, or nobody knows */
 	double gpu_util_mean_pct;
 	double gpu_s_per_unit; /* seconds of all GPUs that count, busy or not */
 	double energy_j, energy_coverage; /* as of a phase */

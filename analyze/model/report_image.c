@@ -852,8 +852,11 @@ static void image_work(struct context *c, struct work *work)
 	IMAGE_BELOW(im, work->energy_method, ENERGY_MIXED + 1);
 	image_members(c, OF_work, work);
 	IMAGE_EACH(im, work->stats, work->stats_count, image_stats, c);
+	IMAGE_NUMBER(c->im, work->rate_before);
+	IMAGE_NUMBER(c->im, work->rate_after);
+	IMAGE_NUMBER(c->im, work->rate_at_ns);
 }
-IMAGE_IS_WHOLE(struct work, 176);
+IMAGE_IS_WHOLE(struct work, 200);
 
 static void image_stretch(struct context *c, struct finding_stretch *s)
 {

@@ -28,7 +28,7 @@ check "how busy, of what time, and the worst of what is found" \
 	has "grade A == 2 GPUs 66.2 % busy over 2 min 21 s. 1 warning: All GPUs are idle at times. 2025-03-04"
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, a sample every 1.0 s"
 text testdata/runs/host-stress-10hz
-check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (9 of 95 checks ran)."
+check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (9 of 96 checks ran)."
 log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
 sed 's/ 60 %/ 0 %/' "$work/idle.csv" >"$work/none.csv"
 text "$work/none.csv"

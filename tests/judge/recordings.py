@@ -165,6 +165,13 @@ def sick_gpus():
             POWER: at(step, (3000, noisy(600, 30)), (1e9, noisy(low, 40)))}), unknown, ("rule", "gpu-power-falls", gpus))
     torn = [line[:25 + k % 20] + line if k % 9 == 4 else line for k, line in enumerate(work(1, 900, gpus=2).splitlines())]
     add("rows are lost", "as two writers tear their lines", "\n".join(torn) + "\n", unknown, ("first", "damaged"))
+    def progress(times_of, **more):
+        return {"nvidia-smi.csv": work(2, 3600, **more), "run.json": manifest(3600), "events.jsonl": "".join(json.dumps(
+            dict({"ts": 1735689600 + t, "type": "step"}, **({"n": 4096 * k} if more else {}))) + "\n" for k, t in enumerate(times_of))}
+    slow = list(range(0, 1800, 2)) + list(range(1800, 3600, 5))
+    add("work falls at the same utilization", "steps", progress(slow), unknown, ("rule", "work-slows", 1))
+    add("work falls at the same utilization", "a total of tokens", progress(slow, **{MEM: 50000}), unknown, ("rule", "work-slows", 1))
+    add("work falls at the same utilization", "with pauses", progress([t for t in slow if t % 600 > 60]), unknown, ("rule", "work-slows", 1))
     # --- what was not recorded
     for gpus in (1, 8):
         add("utilization alone", "%d GPUs" % gpus, query(times(300), {UTIL: 97, MEM: 60000}, gpus), unknown, ("first", "neither power nor SM activity"))
@@ -450,6 +457,8 @@ def healthy():
         POWER: lambda g, i: noisy(330 if i % 300 < 120 else 640, 30)(i)}, 2))
     add("steps that keep pace with the recorder", work(1, 1800, **{POWER: lambda g, i: noisy(420 if i * 10 % 33 < 20 else 250, 20)(i),
         TEMP: lambda g, i: 64 if i * 10 % 33 < 20 else 58}))
+    add("steps stop while a model is checked", {"nvidia-smi.csv": work(2, 3600), "run.json": manifest(3600), "events.jsonl": "".join(json.dumps(
+        {"ts": 1735689600 + t, "type": "step"}) + "\n" for t in range(2, 3600, 3) if t % 1200 < 1080)})
     add("a temperature that water holds", work(1, 1800, **{TEMP: 45, UTIL: lambda g, i: 92 + i % 7}))
     add("one model, named in several ways, under one index", {"a.csv": "timestamp, index, name, utilization.gpu [%], power.draw [W]\n" + "".join(
         "%s, 0, Made-up RTX 4090, 95, %d.5\n" % (stamps(lambda t: t, [s]), 300 + s % 7) for s in range(300)), "b.csv":

@@ -21,6 +21,18 @@ def dies(row, word):
     return lambda g, i: word if g and i >= row else 50
 
 
+def steps(length, change, before, after, every=1):
+    """A run with an event of so many units each second; from a second on there are others."""
+    return {"nvidia-smi.csv": query(seconds(length), {UTIL: 95, POWER: 400}), "events.jsonl": "".join(json.dumps(
+        {"ts": "2025-01-01T00:%02d:%02dZ" % divmod(t, 60), "type": "step", "n": before if t <= change else after}) + "\n"
+        for t in range(0, length + 1, every))}
+
+
+def with_phase(files, at):
+    return dict(files, **{"events.jsonl": files["events.jsonl"] + json.dumps(
+        {"ts": "2025-01-01T00:%02d:%02dZ" % divmod(at + 9, 60), "type": "phase", "name": "a", "seconds": 9}) + "\n"})
+
+
 def failing(first, last, gpu=0, word="[Unknown Error]", value=50):
     """Cells of a GPU that fail in the rows between those two."""
     return lambda g, i: word if g == gpu and first < i < last else value
@@ -65,6 +77,17 @@ def between(log, line, sentence):
 
 
 ENDS = {
+    "work-slows": [
+        fires("at both bounds", steps(1125, 825, 100, 70), None, {"before": 100, "after": 70, "at": 825, "share": 0.7, "rest": 300},
+              says="work fell from 100 to 70 units per second at 13 min 45 s, and stayed so for 5 min 00 s"),
+        fires("fewer events", steps(1125, 825, 100, 50, 9), None, {"before": 100 / 9, "after": 50 / 9, "at": 825, "share": 0.5, "rest": 300}),
+        quiet("less than 5 min", steps(1121, 825, 100, 50)),
+        quiet("by less than 30 %", steps(1125, 825, 100, 71)),
+        quiet("it gets faster", steps(1125, 825, 50, 100)),
+        quiet("a phase begins", with_phase(steps(1125, 825, 100, 50), 830)),
+        quiet("119 events", steps(1180, 885, 100, 50, 10)),
+        silent("no work", query(seconds(1125), {UTIL: 95, POWER: 400}), "nothing tells"),
+    ],
     "gpu-lost": [
         fires("in a window", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559), args=("--since", "100"),
               says="gpu1 was lost 3 min 20 s after the start, 1 min 40 s before the end; last utilization 50 %, "

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "compute/numbers/changes.h"
 
 /*
  * Counting one kind: the meaning of its numbers is decided per process, then processes
@@ -366,6 +367,69 @@ static bool is_unit(const struct event *event, const struct compute_window *wind
 	return window_has(window, event->t_ns);
 }
 
+/* The rate of work is looked at in so many bins, of two events each on average; a level
+ * lasts a quarter of the time and differs by three tenths. */
+#define RATE_BINS   60
+#define RATE_EVENTS 120
+#define RATE_PART   4
+#define RATE_LEAST  0.3
+#define RATE_PAUSE  5
+
+/* The units were done from one place to the other, both in bins. */
+static void spread(double *rate, double from, double to, double units)
+{
+	for (size_t i = (size_t)from; to > from && i < RATE_BINS && (double)i < to; i++)
+		rate[i] += units * (fmin(to, (double)i + 1) - fmax(from, (double)i)) /
+			(to - from);
+}
+
+/* Does no work end for much longer than just before and after it, as while it is checked
+ * or saved? */
+static bool is_pause(const struct event *const *event, size_t i, size_t count)
+{
+	return i > 1 && i + 1 < count &&
+		event[i]->t_ns - event[i - 1]->t_ns >
+		RATE_PAUSE * (event[i - 1]->t_ns - event[i - 2]->t_ns) &&
+		event[i]->t_ns - event[i - 1]->t_ns >
+		RATE_PAUSE * (event[i + 1]->t_ns - event[i]->t_ns);
+}
+
+/* Where the rate changes once and for good. */
+static void find_rates(struct work *work, const struct event *const *event, size_t count)
+{
+	double units[RATE_BINS] = {0}, bins[RATE_BINS] = {0}, total = 0, n = 1;
+	double bin_ns = (double)(work->last_ns - work->first_ns) / RATE_BINS;
+	size_t place[RATE_BINS], known = 0;
+	struct shift shift;
+
+	work->rate_at_ns = TIME_NONE;
+	if (count < RATE_EVENTS || work->processes > 1 || work->n_is == WORK_UNCLEAR)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		double to = (double)(event[i]->t_ns - work->first_ns) / bin_ns;
+		double from =
+			i ? (double)(event[i - 1]->t_ns - work->first_ns) / bin_ns : to;
+
+		if (work->n_is != WORK_NO_NUMBER)
+			event_number(event[i], "n", &n);
+		if (!is_pause(event, i, count)) {
+			spread(units, from, to, work->n_is == WORK_TOTAL ? n - total : n);
+			spread(bins, from, to, to - from);
+		}
+		total = n;
+	}
+	for (size_t i = 0; i < RATE_BINS; i++)
+		if (bins[i] > 0) {
+			units[known] = units[i] / bins[i];
+			place[known++] = i;
+		}
+	if (!shift_find(units, known, known / RATE_PART + 1, RATE_LEAST, &shift))
+		return;
+	work->rate_before = shift.before * NS_PER_S / bin_ns;
+	work->rate_after = shift.behind * NS_PER_S / bin_ns;
+	work->rate_at_ns = work->first_ns + (int64_t)((double)place[shift.at] * bin_ns);
+}
+
 /* Of events of one kind, by time; files: of the run's events. */
 static struct work work_of(const struct event *const *event, size_t count,
 	const struct run *run, const size_t *files, struct work_told *told)
@@ -380,6 +444,7 @@ static struct work work_of(const struct event *const *event, size_t count,
 	for (size_t i = 0; i < count; i++)
 		process[i] = event_process_hash(event[i], files[event[i] - run->event]);
 	work_count(&work, told, event, process, count);
+	find_rates(&work, event, count);
 	free(process);
 	return work;
 }

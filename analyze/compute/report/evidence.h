@@ -72,6 +72,10 @@ struct level_shift {
 struct level_shift level_shift_of(const struct aggregate *agg,
 	const struct report *report, const struct metric_stats *stats);
 
+/* The same of the units per second of the work with most events. Unknown: no work. */
+struct level_shift work_shift_of(
+	const struct aggregate *agg, const struct report *report);
+
 /*
  * Problems that collect noticed while recording: events of type "recorder" in
  * events.jsonl (collect/README.md).

@@ -1007,6 +1007,12 @@ double figure_evidence(
 		return run_gpus_unseen(report->run, NULL) ? 1 : (double)NAN;
 	case EVIDENCE_TROUBLED_LOGS:
 		return observer_troubled(report->run);
+	case EVIDENCE_WORK_BEFORE:
+		return work_shift_of(scope->agg, report).before;
+	case EVIDENCE_WORK_AFTER:
+		return work_shift_of(scope->agg, report).after;
+	case EVIDENCE_WORK_AT_S:
+		return work_shift_of(scope->agg, report).at_s;
 	case EVIDENCE_WARM_UP_S:
 		return report->steady.warm_up_s;
 	case EVIDENCE_STEADY_S:

@@ -465,6 +465,30 @@ struct level_shift level_shift_of(const struct aggregate *agg,
 		shift.before, shift.behind, report_second(report, at_ns)};
 }
 
+struct level_shift work_shift_of(const struct aggregate *agg, const struct report *report)
+{
+	const struct work *work = NULL;
+	bool other;
+
+	for (size_t i = 0; i < report->work_count; i++)
+		if (!work || report->work[i].events > work->events)
+			work = &report->work[i];
+	if (!work)
+		return (struct level_shift){NAN, NAN, NAN};
+	other = work->rate_at_ns == TIME_NONE || begins_phase(report, work->rate_at_ns);
+	for (enum source_kind kind = 0; !other && kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; !other && i < agg->run->device_count; i++) {
+			const struct series *memory =
+				series_heard(agg, report, kind, i, METRIC_mem_used_mib);
+
+			other = memory && holds_other(memory->course, work->rate_at_ns);
+		}
+	if (other)
+		return (struct level_shift){work->units_per_s, work->units_per_s, NAN};
+	return (struct level_shift){work->rate_before, work->rate_after,
+		report_second(report, work->rate_at_ns)};
+}
+
 /*
  * A level is reached in the first bin at it from which on this many of twice as many are;
  * it is left behind the last one up to which as many are.
