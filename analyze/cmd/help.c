@@ -402,7 +402,7 @@ static void print_logs(const struct help_page *page)
 		{"  tables",
 			"CSV or JSON of amd-smi, rocm-smi, gpustat, W&B and others; "
 			"--map FILE adds one"},
-		{"  packed", "each of these as gzip or zstd"},
+		{"  packed", "each of these as gzip or zstd, or in a .zip or .tar"},
 	};
 
 	print_text(page, 0, 0,
