@@ -71,11 +71,11 @@ x testdata/broken/gap.csv:10: gap:gpu0: ...
 ...
 ```
 
-A message about a log has an id. After a colon stands what the message is about, such as `gap:gpu0`
+A message about a log has an id. The text after a colon is the device or column, as in `gap:gpu0`
 or `bad-value:power.draw`. With `--strict`, everything but a remark makes the exit status 3.
 [logs.md](logs.md) explains how logs are read, and how a single wrong row is recognized.
 
-This document is made from `schema/damage.def`. In parentheses stands what the damage costs."""
+This document is made from `schema/damage.def`. The effect of the damage is in parentheses."""
 
 
 def in_schema():
