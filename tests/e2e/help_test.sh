@@ -61,7 +61,7 @@ value() { # OPTION
 	db | baseline-db) echo node-1.db ;; output) echo written ;; tz) echo UTC ;; gap | interval | timeout | until) echo 20 ;; since) echo 0 ;;
 	columns) echo utilization.gpu ;; map) echo "$ROOT/schema/maps/rocm-smi.json" ;; label | where) echo branch=main ;; device) echo gpu0 ;; metric) echo power_w ;; phase) echo load ;;
 	ram-unit | gpu-ram-unit) echo bytes ;; time-unit) echo hours ;; expected-cores | cell | jobs) echo 1 ;; gpus) echo GPU-1 ;;
-	level) echo user ;; weights) echo weights.json ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; paired-by) echo time ;; work) echo step ;;
+	level) echo system ;; weights) echo weights.json ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; paired-by) echo time ;; work) echo step ;;
 	dsn) echo postgresql://nobody@127.0.0.1:1/runs ;;
 	format) [ "$2" != export ] && echo json || echo csv ;;
 	esac
@@ -71,6 +71,7 @@ operands() { # COMMAND OPTION
 	gate/rules) echo old --selftest ;; gate/selftest | gate/calibrate) echo --rules training old new ;;
 	gate/baseline-db | gate/where) echo --rules training --baseline-db runs.db new ;; gate/*) echo --rules training old --vs new ;;
 	compare/weights) echo old new ;; compare/statistic) echo --format gpu-tracker a=old b=new ;; compare/baseline-db | compare/where) echo --baseline-db runs.db new ;;
+	summary/cell | summary/level | summary/no-idle) echo --format jumper old ;; summary/gpus) echo --format gpu-tracker old ;;
 	compare/* | report/vs) echo old --vs new ;; explain/*) echo old power_w ;;
 	trend/work) echo units_per_s ;; trend/*) echo power_w ;; merge/*) echo runs.db ;; push/dsn) ;; push/*) echo --dsn "$(value dsn)" ;;
 	sql/*) echo SELECT/**/1 ;; forget/where) ;; forget/*) echo nothing ;; list/*) echo old-4 ;; *) echo old ;;
@@ -143,4 +144,14 @@ for command in start stop status phase begin end event; do
 			'is "$(wide out)" ""' 'gone ./--help' 'gone ./-h'
 	done
 done
+
+# The demo, as `make demo` prints it, and the commands that it says to try.
+mkdir demo && ln -s "$ROOT/testdata" demo/testdata && cd demo || exit 1
+sh "$ROOT/tests/demo.sh" "$BIN" >../shown 2>&1
+check "the demo is one run and three commands, in fewer than 80 lines" every '[ "$(wc -l <../shown)" -lt 80 ]' \
+	'grep -q "no GPU was busy for" ../shown' 'is "$(grep -c "^  $BIN/hwsummarize " ../shown)" 3'
+grep "^  $BIN/hwsummarize " ../shown >../tries
+while read -r try; do
+	check "the demo's ${try#"$BIN/"}" sh -c "$try" </dev/null
+done <../tries
 plan
