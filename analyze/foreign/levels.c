@@ -123,7 +123,6 @@ static const struct {
 	{METRIC_level_gpu_util_pct, LEVEL_GPU_UTIL},
 	{METRIC_level_gpu_mem_mib, LEVEL_GPU_MEMORY},
 	{METRIC_tree_cpu_pct, LEVEL_CPU},
-	{METRIC_tree_gpu_util_pct, LEVEL_GPU_UTIL},
 	{METRIC_tree_gpu_mem_mib, LEVEL_GPU_MEMORY},
 	{METRIC_cpu_util_sum_pct, LEVEL_CPU},
 	{METRIC_rss_mib, LEVEL_MEMORY},
@@ -488,12 +487,6 @@ static void take_counts(
 	}
 }
 
-/* JUmPER's numbers are means over the GPUs. */
-static bool is_sum_of_gpus(enum metric_id metric)
-{
-	return metric == METRIC_tree_gpu_util_pct || metric == METRIC_tree_gpu_mem_mib;
-}
-
 void levels_take(
 	void *state, struct aggregate *agg, const struct sample_batch *batch, size_t row)
 {
@@ -527,7 +520,8 @@ void levels_take(
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		enum level_value value = value_of(column->metric);
-		bool sum = is_sum_of_gpus(column->metric);
+		bool sum =
+			column->metric == METRIC_tree_gpu_mem_mib; /* JUmPER: the mean */
 
 		if (value >= LEVEL_IO_READ)
 			continue;

@@ -114,6 +114,7 @@ struct tree_moment {
 			 */
 	int64_t on_gpus[PROCESS_NUMBERS];
 	bool gpu_unknown[PROCESS_NUMBERS]; /* ... of one of them */
+	int64_t gpu_util; /* as JUmPER counts it; -1: not known */
 	unsigned has; /* bits of a process: some have it, of memory all of it */
 	unsigned lacks; /* ... that of one which should have it is not known */
 	bool is_level;
@@ -872,13 +873,14 @@ static int64_t begin_of(const struct process_source *s, uint64_t started)
  */
 static void add_process_use(struct process_source *s, struct tree_moment *own,
 	struct tree_moment *all, const struct tree_process *process,
-	enum process_number number)
+	enum process_number number, struct gpu_hold *hold)
 {
 	const struct process_use *use = &s->log->reading->process_use[number];
 	const char *pids = run_fact(s->log->run, RUN_FACT_HOST_PIDS);
 	int64_t value = 0;
-	enum use_known known = process_use_add(use, number, process->pid,
-		begin_of(s, process->started), s->marker.t_ns, &value);
+	enum use_known known =
+		process_use_add(use, number, process->pid, begin_of(s, process->started),
+			s->marker.t_ns, &value, number == PROCESS_MEMORY ? hold : NULL);
 
 	own->on_gpus[number] += value;
 	all->on_gpus[number] += value;
@@ -892,6 +894,8 @@ static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_ME
 {
 	const struct tree_snapshot *now = &s->account.before;
 	struct process_use *use = s->log->reading->process_use;
+	const struct run *run = s->log->run;
+	struct gpu_hold *hold = xcalloc(run->device_count + 1, sizeof *hold);
 
 	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++) {
 		if (!s->level && now->count)
@@ -901,16 +905,19 @@ static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_ME
 			bool is_main = process->pid == s->main_pid;
 
 			add_process_use(s, &sum[is_main ? TREE_MAIN : TREE_DESCENDANTS],
-				&sum[TREE_COMBINED], process, n);
+				&sum[TREE_COMBINED], process, n, hold);
 			if (!s->level)
 				process_use_own(&use[n], process->pid,
 					begin_of(s, process->started), s->marker.t_ns);
 		}
 	}
+	sum[TREE_COMBINED].gpu_util =
+		process_use_util(use, run, hold, s->level != NULL, s->marker.t_ns);
+	free(hold);
 }
 
 static void put_gpu_use(const struct process_source *s, struct sample_batch *batch,
-	size_t row, const struct tree_moment *sum)
+	size_t row, enum tree_member who, const struct tree_moment *sum)
 {
 	static const enum metric_id from[PROCESS_NUMBERS] = {METRIC_process_gpu_mem_mib,
 		METRIC_process_sm_pct},
@@ -923,6 +930,10 @@ static void put_gpu_use(const struct process_source *s, struct sample_batch *bat
 				(int64_t)((int128)sum->on_gpus[n] *
 					metric_get(to[n])->per_unit /
 					metric_get(from[n])->per_unit));
+	if (s->on_gpu[PROCESS_MEMORY] && who == TREE_COMBINED)
+		put_number(batch, row, METRIC_level_gpu_util_pct, true,
+			sum->gpu_unknown[PROCESS_MEMORY] || sum->gpu_util < 0,
+			sum->gpu_util);
 }
 
 /* 100 is one CPU busy: the average since the share was told last. */
@@ -987,7 +998,7 @@ static void put_rows(struct process_source *s, struct sample_batch *batch,
 			continue;
 		row = add_row(s, batch, who);
 		put_moment(batch, row, &sum[who]);
-		put_gpu_use(s, batch, row, &sum[who]);
+		put_gpu_use(s, batch, row, who, &sum[who]);
 		put_counts(s, batch, row, who, &sum[who]);
 		if (share)
 			put_share(s, batch, row, who, dt_ns);

@@ -9,9 +9,10 @@
 
 #define ALL 0 /* the course of all processes: when listings were */
 
-static const enum metric_id metric_of[PROCESS_NUMBERS] = {
+static const enum metric_id metric_of[USE_NUMBERS] = {
 	[PROCESS_MEMORY] = METRIC_process_gpu_mem_mib,
-	[PROCESS_SM] = METRIC_process_sm_pct};
+	[PROCESS_SM] = METRIC_process_sm_pct,
+	[GPU_UTIL] = METRIC_gpu_util_pct};
 
 void process_use_release(struct process_use *use)
 {
@@ -41,10 +42,18 @@ static void take_row(
 		(struct use_stretch){t_ns, t_ns, step_ns, value};
 }
 
+/* A GPU by its place among the devices. */
+static int32_t pid_of(const struct run *run, uint32_t device)
+{
+	return run->device[device].kind == DEVICE_GPU ? (int32_t)device
+						      : run->device[device].index;
+}
+
 void process_use_take(struct process_use *use, enum process_number number,
 	const struct run *run, const struct sample_batch *batch)
 {
 	const struct sample_column *column = sample_batch_find(batch, metric_of[number]);
+	enum device_kind kind = number == GPU_UTIL ? DEVICE_GPU : DEVICE_PROCESS;
 
 	for (size_t row = 0; batch->timed && !use->taken && row < batch->rows; row++) {
 		uint32_t device = batch->device[row];
@@ -52,11 +61,12 @@ void process_use_take(struct process_use *use, enum process_number number,
 
 		ALLOC_AT(use->course, device + 1, use->count, use->cap);
 		take_row(&use->course[ALL], batch->t_ns[row], 0, use->gap_ns);
-		if (run->device[device].kind != DEVICE_PROCESS)
+		if (run->device[device].kind != kind)
 			continue;
 		use->any |= value >= 0;
-		use->course[device + 1].pid = run->device[device].index;
+		use->course[device + 1].pid = pid_of(run, device);
 		use->course[device + 1].device = device;
+		use->course[device + 1].gpu = run->device[device].parent;
 		take_row(&use->course[device + 1], batch->t_ns[row], value, use->gap_ns);
 	}
 }
@@ -103,15 +113,23 @@ static int64_t coarse_ns(const struct process_use *use)
 	return use->source == SOURCE_NVIDIA_PMON ? NS_PER_S : 0;
 }
 
-enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum)
+/* The last listing; NULL: it is too old. */
+static const struct use_stretch *listing_at(const struct process_use *use, int64_t t_ns)
 {
 	const struct use_stretch *listing = NULL;
-	enum use_known known = USE_NONE;
 
 	if (use->count)
 		listing = stretch_at(&use->course[ALL], t_ns, use->gap_ns);
-	if (!listing || t_ns - listing->to_ns > listing->step_ns)
+	return listing && t_ns - listing->to_ns <= listing->step_ns ? listing : NULL;
+}
+
+enum use_known process_use_add(const struct process_use *use, enum process_number number,
+	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum, struct gpu_hold *hold)
+{
+	const struct use_stretch *listing = listing_at(use, t_ns);
+	enum use_known known = USE_NONE;
+
+	if (!listing)
 		return USE_UNKNOWN;
 	for (size_t i = first_of(use, pid); i < use->count && use->course[i].pid == pid;
 		i++) {
@@ -126,8 +144,49 @@ enum use_known process_use_add(const struct process_use *use, enum process_numbe
 			*sum += own->value > 0 ? own->value : 0;
 			known = USE_SOME;
 		}
+		if (own && hold && use->course[i].gpu >= 0) {
+			struct gpu_hold *on = &hold[use->course[i].gpu];
+
+			on->processes++;
+			on->memory |= own->value > 0;
+		}
 	}
 	return known;
+}
+
+/* How many processes are listed on a GPU. */
+static uint32_t listed_on(const struct process_use *use, uint32_t gpu, int64_t t_ns)
+{
+	const struct use_stretch *listing = listing_at(use, t_ns);
+	uint32_t processes = 0;
+
+	for (size_t i = 1; listing && i < use->count; i++)
+		processes += use->course[i].count && use->course[i].gpu == (int32_t)gpu &&
+			stretch_at(&use->course[i], t_ns, listing->step_ns);
+	return processes;
+}
+
+int64_t process_use_util(const struct process_use use[USE_NUMBERS], const struct run *run,
+	const struct gpu_hold *hold, bool shared, int64_t t_ns)
+{
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		uint32_t gpu = gpus->at[i];
+		int64_t util = 0;
+
+		if (!hold[gpu].memory && !(shared && hold[gpu].processes))
+			continue;
+		if (process_use_add(&use[GPU_UTIL], GPU_UTIL, (int32_t)gpu, INT64_MIN,
+			    t_ns, &util, NULL) != USE_SOME)
+			return -1;
+		if (shared)
+			util = util * hold[gpu].processes /
+				listed_on(&use[PROCESS_MEMORY], gpu, t_ns);
+		sum += util;
+	}
+	return gpus->count ? sum / (int64_t)gpus->count : -1;
 }
 
 /* Whose the processes are. */
@@ -198,8 +257,7 @@ static enum process_owner owner_of(
 	return (enum process_owner)owner;
 }
 
-void process_use_name_owners(
-	const struct process_use use[PROCESS_NUMBERS], struct run *run)
+void process_use_name_owners(const struct process_use use[USE_NUMBERS], struct run *run)
 {
 	const char *pids = run_fact(run, RUN_FACT_HOST_PIDS);
 	bool joined = pids && strcmp(pids, "true") == 0;

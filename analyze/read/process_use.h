@@ -16,7 +16,9 @@
 enum process_number {
 	PROCESS_MEMORY, /* in quanta of process_gpu_mem_mib */
 	PROCESS_SM, /* ... of process_sm_pct */
-	PROCESS_NUMBERS
+	PROCESS_NUMBERS,
+	GPU_UTIL = PROCESS_NUMBERS, /* of GPUs, in quanta of gpu_util_pct */
+	USE_NUMBERS
 };
 
 /* A process was in each listing of a time, with the same number; or any process was. */
@@ -26,10 +28,11 @@ struct use_stretch {
 	int64_t value; /* -1: not available */
 };
 
-/* Of one process of the run's devices; at 0 of all together. */
+/* Of one process or GPU of the run's devices; at 0 of all together. */
 struct use_course {
-	int32_t pid;
+	int32_t pid; /* of a GPU: its place among the devices */
 	uint32_t device;
+	int32_t gpu; /* of a process, among the devices; -1: unknown */
 	bool own; /* the run had that pid */
 	int64_t own_from_ns, own_to_ns; /* ... then */
 	struct use_stretch *stretch; /* [count] by time; owned */
@@ -60,6 +63,12 @@ void process_use_take(struct process_use *use, enum process_number number,
 
 void process_use_end(struct process_use *use); /* all were taken */
 
+/* What some processes have on a GPU at a time. */
+struct gpu_hold {
+	uint32_t processes; /* that are listed */
+	bool memory; /* one of them has some */
+};
+
 /* What a listing at a time says of a process. */
 enum use_known {
 	USE_UNKNOWN, /* there was none then, or it doesn't say how much */
@@ -70,10 +79,19 @@ enum use_known {
 /*
  * Adds the number of a process on all GPUs then to *sum. It began at from_ns: listings
  * before that are of another one. NVML gives utilization only of processes that did
- * something: in a log that has such numbers, none is 0.
+ * something: in a log that has such numbers, none is 0. It is added to hold, too, by the
+ * run's index of the GPU; NULL: nowhere.
  */
 enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum);
+	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum, struct gpu_hold *hold);
+
+/*
+ * GPU utilization as JUmPER counts it for processes: the mean over the run's GPUs, 0
+ * where they hold no memory. Of a GPU that is shared it counts their part of the
+ * processes there. -1: unknown.
+ */
+int64_t process_use_util(const struct process_use use[USE_NUMBERS], const struct run *run,
+	const struct gpu_hold *hold, bool shared, int64_t t_ns);
 
 /* A snapshot of the run's processes, of which there is one at least; then each of them,
  * which began at from_ns. */
@@ -85,7 +103,6 @@ void process_use_own(struct process_use *use, int32_t pid, int64_t from_ns, int6
  * another's only if it was listed through a snapshot, and the listings have the pids that
  * the run has, as in containers they may not.
  */
-void process_use_name_owners(
-	const struct process_use use[PROCESS_NUMBERS], struct run *run);
+void process_use_name_owners(const struct process_use use[USE_NUMBERS], struct run *run);
 
 #endif

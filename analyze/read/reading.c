@@ -156,7 +156,7 @@ void reading_free(struct reading *reading)
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);
 	clock_steps_release(&reading->steps);
-	for (int i = 0; i < PROCESS_NUMBERS; i++)
+	for (int i = 0; i < USE_NUMBERS; i++)
 		process_use_release(&reading->process_use[i]);
 	lookup_release(&reading->inodes);
 	for (size_t i = 0; i < reading->archive_count; i++)

@@ -45,7 +45,7 @@ struct reading {
 	struct zone zone;
 	struct clock_watch watch;
 	struct clock_steps steps; /* of the wall clock */
-	struct process_use process_use[PROCESS_NUMBERS]; /* filled before it is asked */
+	struct process_use process_use[USE_NUMBERS]; /* filled before it is asked */
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	struct archive *archive; /* [archive_count] that hold some of them */

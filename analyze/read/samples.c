@@ -518,7 +518,7 @@ static void end_process_use(struct reading *reading, enum source_kind kind)
 {
 	if (kind == SOURCE_PROCESS_TREE)
 		process_use_name_owners(reading->process_use, reading->run);
-	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
+	for (enum process_number n = 0; n < USE_NUMBERS; n++)
 		if (reading->process_use[n].source == kind)
 			process_use_end(&reading->process_use[n]);
 }
@@ -569,7 +569,7 @@ static int chain_next(
 	}
 	take_missing(chain, batch);
 	note_gpus(chain, batch);
-	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
+	for (enum process_number n = 0; n < USE_NUMBERS; n++)
 		if (chain->kind == chain->reading->process_use[n].source)
 			process_use_take(&chain->reading->process_use[n], n,
 				chain->reading->run, batch);
@@ -619,7 +619,7 @@ static void read_process_use(
 		use->source = kind = SOURCE_NVIDIA_PMON;
 		use->chosen = true;
 	}
-	if (use->taken)
+	if (use->taken || kind == SOURCE_NONE)
 		return;
 	listings = read_samples(reading, kind, step_limit_ns);
 	sample_batch_init(&batch);
@@ -632,19 +632,33 @@ static void read_process_use(
 		read_process_use(reading, number, step_limit_ns);
 }
 
-/* Memory is in both logs, utilization in one. */
+/* None where no processes of a run could have a part in it, as it takes memory. */
+static enum source_kind gpu_util_source(const struct run *run)
+{
+	if (!has_file(run, SOURCE_PROCESS_TREE) ||
+		!(has_file(run, SOURCE_NVIDIA_APPS) || has_file(run, SOURCE_NVIDIA_PMON)))
+		return SOURCE_NONE;
+	return has_file(run, SOURCE_NVIDIA_QUERY) ? SOURCE_NVIDIA_QUERY
+						  : SOURCE_NVIDIA_DMON;
+}
+
+/* Memory is in both logs of processes, their utilization in one. */
 static void choose_process_use(struct reading *reading, int64_t step_limit_ns)
 {
-	bool apps = has_file(reading->run, SOURCE_NVIDIA_APPS);
+	const struct run *run = reading->run;
+	const enum source_kind source[USE_NUMBERS] = {
+		[PROCESS_MEMORY] = has_file(run, SOURCE_NVIDIA_APPS) ? SOURCE_NVIDIA_APPS
+								     : SOURCE_NVIDIA_PMON,
+		[PROCESS_SM] = SOURCE_NVIDIA_PMON,
+		[GPU_UTIL] = gpu_util_source(run)};
 
-	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++) {
+	for (enum process_number n = 0; n < USE_NUMBERS; n++) {
 		struct process_use *use = &reading->process_use[n];
 
 		use->gap_ns = step_limit_ns;
 		if (use->taken || use->chosen)
 			continue;
-		use->source = n == PROCESS_MEMORY && apps ? SOURCE_NVIDIA_APPS
-							  : SOURCE_NVIDIA_PMON;
+		use->source = source[n];
 	}
 }
 
@@ -657,8 +671,8 @@ struct sample_source *read_samples(
 		gpu_ids_take(reading);
 	reading->surveyed = true;
 	choose_process_use(reading, step_limit_ns);
-	for (enum process_number n = 0;
-		kind == SOURCE_PROCESS_TREE && n < PROCESS_NUMBERS; n++)
+	for (enum process_number n = 0; kind == SOURCE_PROCESS_TREE && n < USE_NUMBERS;
+		n++)
 		read_process_use(reading, n, step_limit_ns);
 	chain->source = (struct sample_source){chain_next, chain_free};
 	chain->reading = reading;

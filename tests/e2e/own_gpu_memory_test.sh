@@ -198,8 +198,20 @@ check "in SQL, too" is "$(sqlite3 owned.db "SELECT pid, ifnull(owner, '?') FROM 
 556|?"
 hw --no-db --format jumper owned
 check "which JUmPER's dialect says on stderr" says "owned: the run has pids of a container"
+# Both GPUs are used at 50 %. 200 holds memory on one from 2 to 11, 201 on the other at 2 and 3: twice
+# (50 + 50) / 2, eight times (50 + 0) / 2. As a user with 200 and 201, the run has one of two processes
+# of the first GPU: twice (25 + 50) / 2, eight times 25 / 2.
+jumper_gpu='[.levels[] | .metrics.gpu_util_avg | [.avg, .min, .max]]'
 check "JUmPER's level has means over the two GPUs" is \
-	"$(jq -c '.levels.process.metrics | [.gpu_util_avg.max, .gpu_mem_avg.max]' out)" "[40,1.220703125]"
+	"$(jq -c '.levels.process.metrics | [.gpu_util_avg.max, .gpu_mem_avg.max]' out)" "[50,1.220703125]"
+sed 's/ hz=100/ hz=100 level=user/' owned/processes.log >owned/processes-user.log
+hw --no-db --format jumper owned
+check "utilization of GPUs that its processes hold, in part where it shares them" is \
+	"$(jq -c "$jumper_gpu" out)" "[[30,25,50],[17.5,12.5,37.5],[50,50,50]]"
+cp out log
+hw --db user.db --format jumper owned
+hw --db user.db --format jumper owned
+check "the database gives the same" cmp log out
 
 # In a container the pids of the listings may be others.
 sed -i 's/ 200,/ 700,/; s/ 201,/ 701,/' owned/nvidia-smi-apps.csv
