@@ -299,6 +299,45 @@ static void pieces_begin_at_borders(void **state)
 	assert_int_equal(change_points_find(x, 20, none, point), 0);
 }
 
+/* Of more numbers than are searched: each change at its place, within the noise; between
+ * borders at one; none in noise. */
+static void many_numbers(void **state)
+{
+	enum {
+		MANY = 50000,
+		STEP = 16667,
+		BACK = 33333
+	};
+	static struct change_point point[MANY];
+	static double x[MANY];
+	static bool border[MANY];
+
+	(void)state;
+	for (size_t step = 10; step > 0; step -= 5) {
+		size_t wrong = step == 5 ? 3 : 0;
+
+		start(step);
+		for (size_t i = 0; i < MANY; i++)
+			x[i] = 100 + normal() +
+				(i >= STEP && i < BACK ? (double)step : 0);
+		assert_int_equal(change_points_find(x, MANY, NULL, point), 2);
+		assert_in_range(point[0].at, STEP - wrong, STEP + wrong);
+		assert_in_range(point[1].at, BACK - wrong, BACK + wrong);
+		assert_true(point[0].p < 0.001 && point[1].p < 0.001);
+	}
+	for (size_t i = 0; i < MANY; i++)
+		border[i] = i % 1000 == 0;
+	assert_int_equal(change_points_find(x, MANY, border, point), 2);
+	assert_int_equal(point[0].at, 17000);
+	assert_int_equal(point[1].at, 33000);
+
+	start(8);
+	for (size_t i = 0; i < MANY; i++)
+		x[i] = 100 + normal();
+	assert_int_equal(change_points_find(x, CHANGE_POINTS_MOST + 1, NULL, point), 0);
+	assert_int_equal(change_points_find(x, MANY, NULL, point), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +352,7 @@ int main(void)
 		cmocka_unit_test(steps_without_noise),
 		cmocka_unit_test(order_alone_counts),
 		cmocka_unit_test(pieces_begin_at_borders),
+		cmocka_unit_test(many_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

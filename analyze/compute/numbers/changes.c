@@ -519,24 +519,65 @@ static double p_in(struct series *s, size_t from, size_t to)
 static size_t confirm(
 	struct series *s, size_t *begin, size_t pieces, struct change_point *point)
 {
+	for (size_t i = 1; i < pieces; i++)
+		point[i - 1].p = p_in(s, begin[i - 1], begin[i + 1]);
 	for (;;) {
 		size_t worst = 0;
 
-		for (size_t i = 1; i < pieces; i++) {
-			point[i - 1].p = p_in(s, begin[i - 1], begin[i + 1]);
+		for (size_t i = 1; i < pieces; i++)
 			if (!worst || point[i - 1].p > point[worst - 1].p)
 				worst = i;
-		}
 		if (!worst || point[worst - 1].p <= CHANGE_POINTS_LEVEL)
 			break;
 		memmove(&begin[worst], &begin[worst + 1],
 			(pieces - worst) * sizeof *begin);
+		memmove(&point[worst - 1], &point[worst],
+			(pieces - 1 - worst) * sizeof *point);
 		pieces--;
+		for (size_t i = worst > 1 ? worst - 1 : 1; i <= worst && i < pieces; i++)
+			point[i - 1].p = p_in(s, begin[i - 1], begin[i + 1]);
 	}
 	for (size_t i = 1; i < pieces; i++)
 		point[i - 1].at = begin[i] =
 			place_in(s, begin[i - 1], begin[i], begin[i + 1]);
 	return pieces - 1;
+}
+
+/* The middle one of the numbers [from, to), or the lower one of two. */
+static double middle_of(struct series *s, size_t from, size_t to)
+{
+	memcpy(s->sorted, s->x + from, (to - from) * sizeof *s->x);
+	sort_double(s->sorted, to - from);
+	return s->sorted[(to - from - 1) / 2];
+}
+
+/* As change_points_find() of more numbers than it searches: of the blocks' medians. */
+static size_t find_in_blocks(struct series *s, struct change_point *point)
+{
+	size_t each = (s->count - 1) / CHANGE_POINTS_MOST + 1, blocks = 0, found;
+	size_t *begin = xcalloc(s->count / each + 2, sizeof *begin);
+	double *middle = xcalloc(s->count / each + 1, sizeof *middle);
+
+	for (size_t i = 0; i < s->count; i++)
+		if (!blocks || (i >= begin[blocks - 1] + each && may_begin(s, i)))
+			begin[blocks++] = i;
+	begin[blocks] = s->count;
+	s->sorted = xcalloc(s->count, sizeof *s->sorted);
+	for (size_t i = 0; i < blocks; i++)
+		middle[i] = middle_of(s, begin[i], begin[i + 1]);
+	found = change_points_find(middle, blocks, NULL, point);
+	for (size_t i = 0; i < found; i++) {
+		size_t at = point[i].at, before = i ? point[i - 1].at : 0;
+		size_t behind = i + 1 < found ? point[i + 1].at : blocks;
+		size_t from = begin[at > 2 ? at - 2 : 0];
+		size_t to = begin[behind < at + 2 ? behind : at + 2];
+
+		point[i].at = place_in(s, from > before ? from : before, begin[at], to);
+	}
+	free(s->sorted);
+	free(middle);
+	free(begin);
+	return found;
 }
 
 size_t change_points_find(
@@ -547,6 +588,8 @@ size_t change_points_find(
 
 	if (count < CHANGE_POINTS_LEAST)
 		return 0;
+	if (count > CHANGE_POINTS_MOST)
+		return find_in_blocks(&s, point);
 	s.sorted = xcalloc(count, sizeof *s.sorted);
 	s.rank = xcalloc(count, sizeof *s.rank);
 	begin = xcalloc(count + 1, sizeof *begin);

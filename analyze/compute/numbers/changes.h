@@ -40,6 +40,11 @@ size_t changes_levels(const double *x, size_t count, size_t *level);
 /* Of fewer numbers no cut can be significant. */
 #define CHANGE_POINTS_LEAST 8
 
+/* Of more numbers the medians of as many equal blocks are searched, as time and memory
+ * grow with the square: a level that is shorter than a block may be missed. Where a
+ * change stands is then looked for among the numbers of the blocks beside it. */
+#define CHANGE_POINTS_MOST 2000
+
 struct change_point {
 	size_t at; /* the first number behind it */
 	double p; /* the part of all orders of its two pieces' numbers that have as clear
@@ -50,7 +55,7 @@ struct change_point {
 /*
  * point[count]: receives the changes, ascending; how many is returned. All of x are
  * finite. border[count]: may a piece begin at this number? NULL: at each. Quadratic in
- * count. The same numbers give the same result.
+ * the lesser of count and CHANGE_POINTS_MOST. The same numbers give the same result.
  */
 size_t change_points_find(
 	const double *x, size_t count, const bool *border, struct change_point *point);
