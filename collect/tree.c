@@ -130,8 +130,9 @@ bool process_lives(int proc_fd, pid_t pid)
 	char text[1024];
 
 	return proc_text(proc_fd, pid, "status", text, sizeof text) > 0 &&
-		strstr(text, "\nState:\tZ") == NULL &&
-		strstr(text, "\nState:\tX") == NULL;
+		strstr(text, "\nState:\tX") == NULL &&
+		(strstr(text, "\nState:\tZ") == NULL ||
+			strstr(text, "\nThreads:\t1\n") == NULL);
 }
 
 /* The real user; -1: there is no such process. */

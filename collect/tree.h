@@ -22,7 +22,7 @@ size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t si
 /* Appends PID/NAME of that /proc, which comes in pieces. Returns its bytes, or -1. */
 ssize_t proc_append(struct record *record, int proc_fd, pid_t pid, const char *name);
 
-/* Does it live: is it there, and no zombie? */
+/* Does it live: is it there, and no zombie? One whose main thread ended has others. */
 bool process_lives(int proc_fd, pid_t pid);
 
 /* Is that the id of a process, and not of another thread of one? */

@@ -56,6 +56,11 @@ check "the text says that a sample missed it" grep -q '^  Between samples  *one 
 # The kernel says no memory of a process whose first thread has ended.
 check "CPU time of whose first thread has ended" number leave tree_cpu_s main increase 'near(truth[0], 0.02)'
 check "its threads" number leave threads main max 'x == 2'
+"$load" leave 10 0.1 3 >"$work/said" &
+"$collect" -o "$run/leaves" -i 0.2 --pid $! 2>"$work/err"
+check "a process that ran before is recorded until its last thread ends" sh -c \
+	'! [ -d "/proc/$1/task" ] || [ "$(ls "/proc/$1/task" | wc -l)" -le 1 ]' - $!
+wait
 
 # I/O: 20,000,000 bytes are 306 calls of 64 KiB.
 record write -i 0.1 -- "$load" write "$work/file" 20000000
