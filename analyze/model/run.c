@@ -803,19 +803,6 @@ bool event_number(const struct event *event, const char *key, double *value)
 	return found;
 }
 
-void event_device(const struct event *event, char *name, size_t size)
-{
-	cJSON *json;
-	const cJSON *device = extra_of(event, "device", &json);
-
-	if (cJSON_IsNumber(device))
-		snprintf(name, size, "device %g", device->valuedouble);
-	else
-		snprintf(name, size, "%s",
-			cJSON_IsString(device) ? device->valuestring : "");
-	cJSON_Delete(json);
-}
-
 /* How frameworks, and recorders around them, call the peak of what they allocated. */
 static const struct {
 	const char *key;
@@ -826,20 +813,82 @@ static const struct {
 	{"jax_peak_bytes_mb", 1}, /* pytyche */
 };
 
-double event_peak_mib(const struct event *event, const char **of)
+size_t framework_peak_add(struct framework_peak peak[FRAMEWORK_PEAKS_MAX], size_t count,
+	const struct framework_peak *one)
 {
-	double peak = NAN, number;
+	size_t k = 0;
 
+	while (k < count &&
+		(peak[k].of != one->of || strcmp(peak[k].device, one->device) != 0))
+		k++;
+	if (k == FRAMEWORK_PEAKS_MAX)
+		k--; /* the largest of all is known nevertheless */
+	else if (k == count)
+		peak[count++] = *one;
+	peak[k].mib = fmax(peak[k].mib, one->mib);
+	return count;
+}
+
+/* The device that an object names, else that of the object around it. */
+static void name_device(const cJSON *object, char *name, size_t size)
+{
+	const cJSON *device = cJSON_GetObjectItemCaseSensitive(object, "device");
+
+	if (cJSON_IsNumber(device))
+		snprintf(name, size, "device %g", device->valuedouble);
+	else if (cJSON_IsString(device))
+		snprintf(name, size, "%s", device->valuestring);
+}
+
+/* The largest of the keys of an object: they say the same in other words. */
+static bool peak_of(const cJSON *object, struct framework_peak *one)
+{
+	one->mib = NAN;
 	for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0]; k++) {
-		if (!event->extras || !strstr(event->extras, framework_peaks[k].key) ||
-			!event_number(event, framework_peaks[k].key, &number))
+		double mib = number_of(cJSON_GetObjectItemCaseSensitive(
+				     object, framework_peaks[k].key)) /
+			framework_peaks[k].per_mib;
+
+		if (!isfinite(mib) || mib <= one->mib)
 			continue;
-		number /= framework_peaks[k].per_mib;
-		if (!(number <= peak) && of)
-			*of = framework_peaks[k].key;
-		peak = fmax(peak, number);
+		one->mib = mib;
+		one->of = framework_peaks[k].key;
 	}
-	return peak;
+	return !isnan(one->mib);
+}
+
+/* Objects that lie deeper are no framework's. */
+#define PEAK_DEPTH 8
+
+static size_t gather_peaks(const cJSON *within, struct framework_peak around, int depth,
+	struct framework_peak peak[FRAMEWORK_PEAKS_MAX], size_t count)
+{
+	const cJSON *item;
+
+	name_device(within, around.device, sizeof around.device);
+	if (peak_of(within, &around))
+		count = framework_peak_add(peak, count, &around);
+	if (depth < PEAK_DEPTH && (cJSON_IsObject(within) || cJSON_IsArray(within)))
+		cJSON_ArrayForEach(item, within) count =
+			gather_peaks(item, around, depth + 1, peak, count);
+	return count;
+}
+
+size_t event_peaks(
+	const struct event *event, struct framework_peak peak[FRAMEWORK_PEAKS_MAX])
+{
+	bool any = false;
+	cJSON *json;
+	size_t count;
+
+	for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0]; k++)
+		any |= event->extras && strstr(event->extras, framework_peaks[k].key);
+	if (!any)
+		return 0;
+	json = cJSON_Parse(event->extras);
+	count = gather_peaks(json, (struct framework_peak){.of = NULL}, 0, peak, 0);
+	cJSON_Delete(json);
+	return count;
 }
 
 const struct event *run_totals(const struct run *run)

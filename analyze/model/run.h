@@ -401,11 +401,24 @@ const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock
  * quoted. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
 
-/* Peak memory that a framework reports in an event's extras, in MiB; NAN: none. of: set
- * to the key that has it, which is static; NULL. */
-double event_peak_mib(const struct event *event, const char **of);
-/* The device that an event's extras name; "": none. */
-void event_device(const struct event *event, char *name, size_t size);
+/* Peak memory that a framework reports of a device, and the key that has it. */
+struct framework_peak {
+	char device[32]; /* "": none is named */
+	const char *of; /* static */
+	double mib;
+};
+
+/* Most programs have a few devices; what is beyond counts for the last of these. */
+#define FRAMEWORK_PEAKS_MAX 64
+
+/* Those in an event's extras, also in objects and lists in them, whose device is that of
+ * the innermost object that names one: how many, the largest of each device and key. */
+size_t event_peaks(
+	const struct event *event, struct framework_peak peak[FRAMEWORK_PEAKS_MAX]);
+
+/* Joins one with count others: the new count. */
+size_t framework_peak_add(struct framework_peak peak[FRAMEWORK_PEAKS_MAX], size_t count,
+	const struct framework_peak *one);
 
 /* The first event with the run's totals; NULL: there is none. */
 const struct event *run_totals(const struct run *run);

@@ -259,6 +259,13 @@ check "and each is named" is "$(jq -r .runs[0].summary.framework_peaks out)" \
 hw --db peaks.db run
 check "in the text, too" prints "gpu:0 3 MiB (peak_bytes_in_use), device 1 2 MiB"
 check "and in SQL" is "$(sqlite3 peaks.db "SELECT framework_peaks FROM runs" | cut -c 1-11)" "gpu:0 3 MiB"
+# In a list: 4 MiB of one device, 1 MiB of the other; nested deeper, 2 MiB of that one. 5 MiB have no name.
+lists=$(peaks '{"ts":1740823202,"type":"event","event":"jax","data":{"devices":[{"device":"gpu:0","peak_bytes_in_use":4194304},{"device":"gpu:1","peak_bytes_in_use":1048576}]}}' \
+	'{"ts":1740823203,"type":"event","event":"jax","devices":[{"device":"gpu:1","memory_stats":{"peak_bytes_in_use":2097152}}]}' \
+	'{"ts":1740823204,"type":"event","event":"jax","memory_stats":{"peak_bytes_in_use":5242880}}')
+check "peaks in lists and objects count, too" is "$lists" 5
+check "each for its device" is "$(jq -r .runs[0].summary.framework_peaks out)" \
+	"gpu:0 4 MiB (peak_bytes_in_use), gpu:1 2 MiB (peak_bytes_in_use), 5 MiB (peak_bytes_in_use)"
 check "a word is no peak" is "$(peaks '{"ts":1740823202,"type":"x","name":"peak_bytes_in_use"}')" null
 
 plan

@@ -485,6 +485,7 @@ static struct found *find_kinds(const struct event *const *event, size_t count,
 
 	*found = 0;
 	for (size_t i = 0; i < count; i = end) {
+		struct framework_peak peak[FRAMEWORK_PEAKS_MAX];
 		struct found kind;
 
 		for (end = i + 1; end < count && same_kind(event[i], event[end]) == 0;)
@@ -496,8 +497,7 @@ static struct found *find_kinds(const struct event *const *event, size_t count,
 				kind.first = event[k];
 		/* a reading of memory is no work */
 		if (kind.work.n_is == WORK_NO_NUMBER &&
-			(kind.work.events < 2 ||
-				!isnan(event_peak_mib(kind.first, NULL)))) {
+			(kind.work.events < 2 || event_peaks(kind.first, peak) > 0)) {
 			free(kind.told.piece);
 			continue;
 		}

@@ -116,44 +116,24 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN, .energy_j = NAN};
 }
 
-/* Of a device that events name, and of a key that they have. */
-struct framework_peak {
-	char device[32]; /* "": none is named */
-	const char *of;
-	double mib;
-};
-
-/* Most programs have a few devices; what is beyond is not listed. */
-#define FRAMEWORK_PEAKS_MAX 64
-
 /* In the order of their first events. */
 static size_t framework_peaks(const struct report *report,
 	const struct compute_window *window,
 	struct framework_peak peak[FRAMEWORK_PEAKS_MAX])
 {
 	const struct run *run = report->run;
-	size_t count = 0, k;
+	size_t count = 0;
 
 	if (report->filter.device || !report_wants_metric(report, METRIC_none))
 		return 0; /* they are of the run, and no metric */
 	for (size_t i = 0; i < run->event_count; i++) {
-		struct framework_peak one;
+		struct framework_peak of_event[FRAMEWORK_PEAKS_MAX];
+		size_t n = window_has(window, run->event[i].t_ns)
+			? event_peaks(&run->event[i], of_event)
+			: 0;
 
-		one.mib = window_has(window, run->event[i].t_ns)
-			? event_peak_mib(&run->event[i], &one.of)
-			: NAN;
-		if (isnan(one.mib))
-			continue;
-		event_device(&run->event[i], one.device, sizeof one.device);
-		for (k = 0; k < count; k++)
-			if (peak[k].of == one.of &&
-				strcmp(peak[k].device, one.device) == 0)
-				break;
-		if (k == FRAMEWORK_PEAKS_MAX)
-			k--; /* the largest of all is known nevertheless */
-		else if (k == count)
-			peak[count++] = one;
-		peak[k].mib = fmax(peak[k].mib, one.mib);
+		for (size_t k = 0; k < n; k++)
+			count = framework_peak_add(peak, count, &of_event[k]);
 	}
 	return count;
 }
