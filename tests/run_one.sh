@@ -22,7 +22,7 @@ tree() {
 		END {
 			for (pid in parent) {
 				depth = 0
-				for (p = pid; p != top && p in parent; p = parent[p]) depth++
+				for (p = pid; p != top && p in parent && depth < 100; p = parent[p]) depth++
 				if (p == top) print pid, depth, ticks[pid]
 			}
 		}' | sort -n
