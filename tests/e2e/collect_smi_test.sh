@@ -323,6 +323,16 @@ assert o["gpus"][0]["name"] == "FAKE" and m["gpu_util_pct", "gpu0"] == 97 and m[
 check "which GPU is which, once" is "$(cat "$work/of-amd/amd-smi-list.csv")" "$(printf 'gpu,gpu_bdf,gpu_uuid\n0,0000:01:00.0,fake-uuid')"
 check "and how much memory each has, once" is "$(cat "$work/of-amd/amd-smi-static.csv")" \
 	"$(printf 'gpu,market_name,type,vendor,size\n0,FAKE,HBM,MADE_UP,65520')"
+# --gpus selects AMD's GPUs where no others are; those of NVIDIA where there are.
+mkdir "$work/one"
+sed 's/^"\(metric\|process\) [^)]*1"/"\1 --csv --watch 1 -g 1 3"/; s/ 0,97,238,4711/ 1,97,238,4711/' "$work/amd/amd-smi" >"$work/one/amd-smi"
+chmod +x "$work/one/amd-smi"
+PATH=$work/one:/usr/bin:/bin "$collect" --gpus 1,3 -i 0.5 -o "$work/of-one" -- sh -c '
+	until grep -q 4711 "$COLLECT_DIR/amd-smi.csv" && grep -q 4711 "$COLLECT_DIR/amd-smi-process.csv"; do sleep 0.1; done' 2>"$work/err"
+check "--gpus selects AMD's, if no others are there" every 'silent err' 'grep -q ",1,97,238,4711$" "$work/of-one/amd-smi.csv"'
+PATH=$work/one:$work/fake:/usr/bin:/bin "$collect" --gpus 1 -i 0.5 -o "$work/of-other" -- true 2>"$work/err"
+check "... and leaves them out, if it means NVIDIA's" every 'silent err' '[ -e "$work/of-other/nvidia-smi.csv" ]' \
+	'gone "$work/of-other/amd-smi.csv"'
 # What gpu_tracker asks amd-smi for: capacity, use, utilization by UUID, and the memory of COMMAND's processes.
 mkdir "$work/tracked"
 sed 's/used_vram 0,97,238,/total_vram,used_vram 0,97,238,65520,/; s|watch timestamp,gpu,name|until [ -s "$COLLECT_DIR.pid" ]; do sleep 0.1; done; &|
