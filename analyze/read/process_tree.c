@@ -894,7 +894,7 @@ static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_ME
 {
 	const struct tree_snapshot *now = &s->account.before;
 	struct process_use *use = s->log->reading->process_use;
-	const struct run *run = s->log->run;
+	const struct run *run = s->log->reading->run; /* not that of a preview */
 	struct gpu_hold *hold = xcalloc(run->device_count + 1, sizeof *hold);
 
 	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++) {
