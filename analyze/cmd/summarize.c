@@ -131,7 +131,8 @@ static int check_tool_options(
 			tool_of_option(option) != format->tool)
 			return error_set(err, "--%s needs --format %s", option->name,
 				tool_of_option(option)->format->name);
-	if (format->marks && ending && strcmp(ending, ".sqlite") == 0)
+	if (format->marks && ending &&
+		(strcmp(ending, ".sqlite") == 0 || strcmp(ending, ".db") == 0))
 		return error_set(err, "--output %s: --format %s writes CSV, no database",
 			opt->output, format->name);
 	return 0;

@@ -135,6 +135,8 @@ hw export --no-db --format gpu-tracker-sub PHASED
 check "marks lack no numbers" every "exits 0" "silent err" 'prints ",load,0,"'
 hw export --no-db --format gpu-tracker-sub -o marks.sqlite PHASED
 check "text is not written as a database" every "exits 2" "test ! -e marks.sqlite" 'says "marks.sqlite: --format gpu-tracker-sub writes CSV"'
+hw export --no-db --format gpu-tracker-sub -o marks.db PHASED
+check "nor as one of another ending" every "exits 2" "test ! -e marks.db" 'says "marks.db: --format gpu-tracker-sub writes CSV"'
 # calibrax skips a metric that the base lacks, and one whose base is 0.
 sed 's/gpu_util_mean_pct", "max_decrease_pct/duration_s", "max_increase_pct/' SKIP >ZERO
 sed 's/"no_base": "skip", //' SKIP >STRICT
