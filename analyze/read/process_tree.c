@@ -70,8 +70,11 @@ enum {
 	ALL_MEMORY = 7 << IO_COUNT
 };
 
+#define NAME_MAX_LEN 16 /* of a process, as the kernel keeps it */
+
 struct tree_process {
 	int32_t pid, parent;
+	char name[NAME_MAX_LEN + 1];
 	uint64_t started; /* ticks since boot */
 	bool has_stat;
 	bool has_ended; /* it is a zombie: it inherits no more */
@@ -231,6 +234,16 @@ static bool is_of(struct span text, int32_t pid)
 		span_begins(span_trim(text), "(");
 }
 
+/* "4711 (name)"; a name may have brackets, too. */
+static void take_name(struct tree_process *process, struct span text)
+{
+	const char *open = memchr(text.at, '(', text.len);
+	size_t len = open ? text.len - (size_t)(open + 1 - text.at) : 0;
+
+	snprintf(process->name, sizeof process->name, "%.*s", len ? (int)len - 1 : 0,
+		len ? open + 1 : "");
+}
+
 /*
  * The name of a process may hold anything, newlines and brackets too: text is what
  * came so far, and false only means that a part of it may be missing. hz: the ticks of
@@ -243,6 +256,7 @@ static bool process_take_stat(struct tree_process *process, struct span text, in
 
 	while (behind && text.at[behind - 1] != ')')
 		behind--;
+	take_name(process, (struct span){text.at, behind});
 	process->has_ended = span_begins(
 		span_trim((struct span){text.at + behind, text.len - behind}), "Z");
 	return behind && is_of(text, process->pid) &&
@@ -679,7 +693,6 @@ static void tree_moment_add(struct tree_moment sum[TREE_MEMBERS],
 
 #define HZ_MAX	      1000000
 #define STAT_LINE_MAX 1024 /* a number has up to 20 bytes */
-#define NAME_MAX_LEN  16 /* of a process, as the kernel keeps it */
 
 /* Below that a tick is too coarse for a share. */
 #define SHARE_LEAST_NS (NS_PER_S / 2)
@@ -867,6 +880,15 @@ static int64_t begin_of(const struct process_source *s, uint64_t started)
 	return s->marker.t_ns - use->tree_step_ns;
 }
 
+/* In a container its pid may be that of another process of the host. */
+static const char *program_of(
+	const struct process_source *s, const struct tree_process *process)
+{
+	const char *pids = run_fact(s->log->reading->run, RUN_FACT_HOST_PIDS);
+
+	return pids && strcmp(pids, "false") == 0 ? process->name : NULL;
+}
+
 /*
  * What nvidia-smi says of one of them at that time. Before the first of them is listed
  * nothing is known: in a container it may list other pids.
@@ -876,11 +898,11 @@ static void add_process_use(struct process_source *s, struct tree_moment *own,
 	enum process_number number, struct gpu_hold *hold)
 {
 	const struct process_use *use = &s->log->reading->process_use[number];
-	const char *pids = run_fact(s->log->run, RUN_FACT_HOST_PIDS);
+	const char *pids = run_fact(s->log->reading->run, RUN_FACT_HOST_PIDS);
 	int64_t value = 0;
-	enum use_known known =
-		process_use_add(use, number, process->pid, begin_of(s, process->started),
-			s->marker.t_ns, &value, number == PROCESS_MEMORY ? hold : NULL);
+	enum use_known known = process_use_add(use, number, process->pid,
+		program_of(s, process), begin_of(s, process->started), s->marker.t_ns,
+		&value, number == PROCESS_MEMORY ? hold : NULL);
 
 	own->on_gpus[number] += value;
 	all->on_gpus[number] += value;
@@ -908,6 +930,7 @@ static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_ME
 				&sum[TREE_COMBINED], process, n, hold);
 			if (!s->level)
 				process_use_own(&use[n], process->pid,
+					program_of(s, process),
 					begin_of(s, process->started), s->marker.t_ns);
 		}
 	}

@@ -49,6 +49,17 @@ static int32_t pid_of(const struct run *run, uint32_t device)
 						      : run->device[device].index;
 }
 
+/* Of "/usr/bin/python3" its end, as the kernel would cut it; "[Not Found]" is none. */
+static void name_program(struct use_course *course, const struct device *device)
+{
+	const char *name = device->kind == DEVICE_PROCESS ? device->model : NULL;
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	name = slash ? slash + 1 : name;
+	snprintf(course->name, sizeof course->name, "%s",
+		name && name[0] != '[' && name[0] != '-' ? name : "");
+}
+
 void process_use_take(struct process_use *use, enum process_number number,
 	const struct run *run, const struct sample_batch *batch)
 {
@@ -67,6 +78,8 @@ void process_use_take(struct process_use *use, enum process_number number,
 		use->course[device + 1].pid = pid_of(run, device);
 		use->course[device + 1].device = device;
 		use->course[device + 1].gpu = run->device[device].parent;
+		if (!use->course[device + 1].count)
+			name_program(&use->course[device + 1], &run->device[device]);
 		take_row(&use->course[device + 1], batch->t_ns[row], value, use->gap_ns);
 	}
 }
@@ -113,6 +126,21 @@ static int64_t coarse_ns(const struct process_use *use)
 	return use->source == SOURCE_NVIDIA_PMON ? NS_PER_S : 0;
 }
 
+/* Their processes have the names of scripts, or such as these give them. */
+static const char *const interpreters[] = {
+	"python", "perl", "ruby", "java", "julia", "node"};
+
+/* May a process of that name be the one that is listed? Either name may be cut. */
+static bool may_be(const struct use_course *course, const char *name)
+{
+	size_t len = strlen(course->name), other = name ? strlen(name) : 0;
+
+	for (size_t i = 0; i < sizeof interpreters / sizeof interpreters[0]; i++)
+		if (strncmp(course->name, interpreters[i], strlen(interpreters[i])) == 0)
+			return true;
+	return strncmp(course->name, name ? name : "", len < other ? len : other) == 0;
+}
+
 /* The last listing; NULL: it is too old. */
 static const struct use_stretch *listing_at(const struct process_use *use, int64_t t_ns)
 {
@@ -124,7 +152,8 @@ static const struct use_stretch *listing_at(const struct process_use *use, int64
 }
 
 enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum, struct gpu_hold *hold)
+	int32_t pid, const char *name, int64_t from_ns, int64_t t_ns, int64_t *sum,
+	struct gpu_hold *hold)
 {
 	const struct use_stretch *listing = listing_at(use, t_ns);
 	enum use_known known = USE_NONE;
@@ -136,7 +165,8 @@ enum use_known process_use_add(const struct process_use *use, enum process_numbe
 		const struct use_stretch *own =
 			stretch_at(&use->course[i], t_ns, listing->step_ns);
 
-		if (own && own->to_ns < from_ns - coarse_ns(use))
+		if ((own && own->to_ns < from_ns - coarse_ns(use)) ||
+			!may_be(&use->course[i], name))
 			continue;
 		if (own && own->value < 0 && (number != PROCESS_SM || !use->any))
 			return USE_UNKNOWN;
@@ -178,8 +208,8 @@ int64_t process_use_util(const struct process_use use[USE_NUMBERS], const struct
 
 		if (!hold[gpu].memory && !(shared && hold[gpu].processes))
 			continue;
-		if (process_use_add(&use[GPU_UTIL], GPU_UTIL, (int32_t)gpu, INT64_MIN,
-			    t_ns, &util, NULL) != USE_SOME)
+		if (process_use_add(&use[GPU_UTIL], GPU_UTIL, (int32_t)gpu, NULL,
+			    INT64_MIN, t_ns, &util, NULL) != USE_SOME)
 			return -1;
 		if (shared)
 			util = util * hold[gpu].processes /
@@ -202,12 +232,15 @@ void process_use_snapshot(struct process_use *use, int64_t t_ns)
 		use->tree_to_ns = t_ns;
 }
 
-void process_use_own(struct process_use *use, int32_t pid, int64_t from_ns, int64_t t_ns)
+void process_use_own(struct process_use *use, int32_t pid, const char *name,
+	int64_t from_ns, int64_t t_ns)
 {
 	for (size_t i = first_of(use, pid); i < use->count && use->course[i].pid == pid;
 		i++) {
 		struct use_course *course = &use->course[i];
 
+		if (!may_be(course, name))
+			continue;
 		if (!course->own || from_ns < course->own_from_ns)
 			course->own_from_ns = from_ns;
 		if (!course->own || t_ns > course->own_to_ns)

@@ -33,6 +33,7 @@ struct use_course {
 	int32_t pid; /* of a GPU: its place among the devices */
 	uint32_t device;
 	int32_t gpu; /* of a process, among the devices; -1: unknown */
+	char name[16]; /* of its program, as it was listed first; "": unknown */
 	bool own; /* the run had that pid */
 	int64_t own_from_ns, own_to_ns; /* ... then */
 	struct use_stretch *stretch; /* [count] by time; owned */
@@ -78,12 +79,14 @@ enum use_known {
 
 /*
  * Adds the number of a process on all GPUs then to *sum. It began at from_ns: listings
- * before that are of another one. NVML gives utilization only of processes that did
+ * before that are of another one, as are those of another program than name; NULL: its
+ * pid is enough. NVML gives utilization only of processes that did
  * something: in a log that has such numbers, none is 0. It is added to hold, too, by the
  * run's index of the GPU; NULL: nowhere.
  */
 enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, int64_t from_ns, int64_t t_ns, int64_t *sum, struct gpu_hold *hold);
+	int32_t pid, const char *name, int64_t from_ns, int64_t t_ns, int64_t *sum,
+	struct gpu_hold *hold);
 
 /*
  * GPU utilization as JUmPER counts it for processes: the mean over the run's GPUs, 0
@@ -96,7 +99,8 @@ int64_t process_use_util(const struct process_use use[USE_NUMBERS], const struct
 /* A snapshot of the run's processes, of which there is one at least; then each of them,
  * which began at from_ns. */
 void process_use_snapshot(struct process_use *use, int64_t t_ns);
-void process_use_own(struct process_use *use, int32_t pid, int64_t from_ns, int64_t t_ns);
+void process_use_own(struct process_use *use, int32_t pid, const char *name,
+	int64_t from_ns, int64_t t_ns);
 
 /*
  * Sets whose the processes on the GPUs are, once all snapshots were read. One is

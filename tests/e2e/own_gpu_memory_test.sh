@@ -213,6 +213,18 @@ hw --db user.db --format jumper owned
 hw --db user.db --format jumper owned
 check "the database gives the same" cmp log out
 
+# That a pid is another program's, its name says: the run's are sh. Then none is known to be the run's.
+cp -r owned named
+sed -i 's/ 200, python3/ 200, \/usr\/lib\/xorg\/Xorg/; s/ 201, python3/ 201, \/usr\/bin\/gnome-shell/' named/nvidia-smi-apps.csv
+sed -i 's/\( 200 C.*\)python3/\1Xorg/; s/\( 201 C.*\)python3/\1gnome-shell/' named/nvidia-smi-pmon.log
+hw --no-db --json named
+check "a listing that has another program under the pid is not of the run" is "$(owners)" \
+	"200 null 201 null 555 null 556 null "
+check "and nothing is known of its memory" is "$(jq .runs[0].summary.own_vram_peak_mib out)" null
+sed -i 's/false/true/' named/run.json
+hw --no-db --json named
+check "but where pids are the host's the pid is enough" is "$(owners)" "200 run 201 both 555 other 556 null "
+
 # In a container the pids of the listings may be others.
 sed -i 's/ 200,/ 700,/; s/ 201,/ 701,/' owned/nvidia-smi-apps.csv
 sed -i 's/ 200 C/ 700 C/; s/ 201 C/ 701 C/' owned/nvidia-smi-pmon.log
