@@ -575,6 +575,27 @@ check "all GPUs are lost to the end: each is an event, once" every 'exits 4' \
 hw --no-db "$work/all-lost"
 check "... and in run.json, and in the report" every 'prints "GPUs were not recorded: lost at the end: GPU 0, GPU 1"' \
 	'is "$(lost all-lost)" "[[0, null, 1, true], [1, null, 1, true]]"'
+# A question that fails once is asked again; where the metrics of the performance monitor hang, dmon does.
+mkdir "$work/once"
+cat >"$work/once/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*--gpm*-c\ 1* | *compute-apps*csv)
+	[ -z "\$GPM_HANGS" ] || exec sleep 1000
+	[ -e "$work/once/\${1%%=*}" ] || { : >"$work/once/\${1%%=*}" && echo "Unknown Error" && exit 255; }
+	;;
+esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/once/nvidia-smi"
+PATH=$work/once:$PATH "$collect" -o "$work/asked-twice" -- true 2>"$work/err"
+check "a question that fails once is asked again" every 'silent err' '[ -e "$work/once/dmon" ]' '[ -e "$work/once/--query-compute-apps" ]' \
+	'[ -s "$work/asked-twice/nvidia-smi-apps.csv" ]' 'grep -q "\"--gpm-metrics\", \"1,2,3,4,5,10" "$work/asked-twice/run.json"'
+sed -i 's/ | \*compute-apps\*csv//' "$work/once/nvidia-smi"
+PATH=$work/once:$PATH GPM_HANGS=1 COLLECT_PATIENCE=1 "$collect" -o "$work/gpm-hangs" -- true 2>"$work/err"
+check "a dmon whose metrics hang is not recorded, and an event says so" every 'says "nvidia-smi dmon gave no answer in 1 s: not recorded"' \
+	'gone "$work/gpm-hangs/nvidia-smi-dmon.log"' '[ -s "$work/gpm-hangs/nvidia-smi-pmon.log" ]' \
+	'grep -q "nvidia-smi-dmon.log\",\"state\":\"failed\",\"message\":\"gave no answer in 1 s" "$work/gpm-hangs/events.jsonl"'
 # One that dies behind its header, again and again.
 mkdir "$work/headers"
 cat >"$work/headers/nvidia-smi" <<END
