@@ -56,8 +56,9 @@ reads_on() {
 
 # The files on standard input, one path a line, and the folders that they need; beyond MOST it
 # is not counted how many more. A path that stands twice counts twice: it takes as much time; the
-# first file that does, ./a being a, is in .twice. Of numbered blocks: one that is no end, but the
-# last, is in .cut, and zeros of more than BYTES end it, with .zeros.
+# first file that does, ./a being a, is in .twice. A path of more than 4,096 bytes ends it, with
+# .long; \303 is one byte. Of numbered blocks: one that is no end, but the last, is in .cut, and
+# zeros of more than BYTES end it, with .zeros.
 count_paths() { # MOST NUMBERED BYTES
 	LC_ALL=C awk -v most="$1" -v numbered="$2" -v bytes="$3" '
 	numbered != "" {
@@ -71,18 +72,21 @@ count_paths() { # MOST NUMBERED BYTES
 		if (whole) next
 	}
 	{
+		path = $0
+		if (length(path) > 4096) gsub(/\\[0-3][0-7][0-7]/, "_", path)
+		if (length(path) > 4096) {
+			print "long" >".long"
+			exit
+		}
 		count++
 		path = $0
-		while (sub(/^\.?\//, "", path) || sub(/\/\.?\//, "/", path)) continue
+		gsub(/\/(\.?\/)+/, "/", path)
+		sub(/^\.?\//, "", path)
 		if (twice == "" && path in files) twice = path
 		if (!/\/$/ && !/^tar: /) files[path] # what tar says is no name
-		parts = split($0, part, /[\/\\]/)
-		folder = ""
-		for (i = 1; i < parts; i++) {
-			folder = folder "/" part[i]
-			if (folder in known) continue
-			known[folder]
-			if (i + 1 < parts || part[parts] != "") count++
+		for (new = !/\/$/; sub(/\/[^\/]*$/, "", path) && !(path in known); new = 1) {
+			known[path]
+			count += new
 		}
 		if (count > most) exit
 	}
@@ -97,11 +101,11 @@ count_paths() { # MOST NUMBERED BYTES
 # and folders in .paths, none counted far beyond what is left. Whoever unpacks is ended then,
 # since where broken pipes are ignored, as some runners have it, he would go on to the end.
 measure() { # ARCHIVE
-	rm -f .content .names .zeros .cut
+	rm -f .content .names .zeros .long .cut
 	mkfifo .content .names
 	numbered=''
 	if is_zip "$1"; then
-		unzip -Z1 .archive >.names </dev/null &
+		unzip -Z1 .archive </dev/null | tr '\134' / >.names &
 		unzip -p -P '' .archive >.content </dev/null &
 	else
 		! reads_on || numbered=yes
@@ -112,7 +116,7 @@ measure() { # ARCHIVE
 	exec 3<.content
 	{
 		count_paths "$paths_left" "$numbered" "$bytes_left" <.names >.paths
-		if [ "$(cat .paths)" -gt "$paths_left" ] || [ -e .zeros ]; then kill $unpacker; fi
+		if [ "$(cat .paths)" -gt "$paths_left" ] || [ -e .zeros ] || [ -e .long ]; then kill $unpacker; fi
 	} 3<&- &
 	head -c $((bytes_left + 1)) <&3 | wc -c >.bytes
 	exec 3<&-
@@ -124,7 +128,9 @@ measure() { # ARCHIVE
 has_room() { # ARCHIVE NAME-IN-SENTENCES
 	measure "$1" 2>/dev/null
 	bytes=$(($(cat .bytes))) paths=$(($(cat .paths)))
-	if [ "$bytes" -gt "$bytes_left" ] || [ -e .zeros ]; then
+	if [ -e .long ]; then
+		fail 3 "$2: not unpacked: a path in it is longer than 4096 bytes"
+	elif [ "$bytes" -gt "$bytes_left" ] || [ -e .zeros ]; then
 		fail 3 "$2: not unpacked: it holds more than $bytes_left bytes, $limit_of_bytes"
 	elif [ "$paths" -gt "$paths_left" ]; then
 		fail 3 "$2: not unpacked: it holds more than $paths_left files and folders, $limit_of_paths"
