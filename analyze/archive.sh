@@ -8,26 +8,63 @@ bytes_left=${HWSUMMARIZE_UNPACK_BYTES:-10000000000} limit_of_bytes='the limit HW
 paths_left=${HWSUMMARIZE_UNPACK_FILES:-100000} limit_of_paths='the limit HWSUMMARIZE_UNPACK_FILES'
 
 say() { printf '%s\n' "$1$(printf '%s' "$2" | tr '\n' ' ')"; }
-fail() { say ! "$2"; }
-leave_out() { say ! "$1"; }
+fail() { say ! "$(printf %.500s "$2")"; } # an archive may hold names of any length
+leave_out() { fail 3 "$1"; }
 
 # Of paths, one a line, the folders with files that are in no other one of these. What begins with
-# a dot does not count.
+# a dot does not count. None, where the list is more than may be unpacked, or ends with a tab.
 folders_of_runs() {
-	LC_ALL=C awk '{
-		sub(/^(\.?\/)+/, "")
-		gsub(/\\/, "/")
-		if (/(^|\/)(\.|__MACOSX\/|runs\.db)/ || /\/$/) next
-		folders[match($0, /\/[^\/]*$/) ? substr($0, 1, RSTART - 1) : ""]
+	LC_ALL=C awk -v most=$paths_left '
+	/^\t$/ || NR > most || length($0) > 4096 {
+		print "\t"
+		exit
 	}
-	END {
-		for (folder in folders) {
-			inner = folder != "" && "" in folders
-			for (at = 1; at < length(folder); at++)
-				inner = inner || (substr(folder, at, 1) == "/" && substr(folder, 1, at - 1) in folders)
-			if (!inner) print folder
+	{
+		sub(/^(\.?\/)+/, "")
+		if ($0 == "" || /(^|\/)(\.|__MACOSX\/|runs\.db)/ || /\/$/) next
+		sub(/[^\/]*$/, "")
+		print "/" $0
+	}' | LC_ALL=C sort -u | LC_ALL=C awk '
+	/^\t/ { exit }
+	last == "" || index($0, last) != 1 { # what is in a folder is sorted behind it
+		last = $0
+		print substr($0, 2, length($0) - 2)
+	}'
+}
+
+# Names as tar lists them, where \\ is a backslash and \303 a byte.
+unquote() {
+	LC_ALL=C awk '{
+		name = ""
+		while (length($0) <= 16384 && match($0, /\\(\\|[0-3][0-7][0-7])/)) {
+			code = substr($0, RSTART + 1, RLENGTH - 1)
+			if (code != "\\") code = sprintf("%c", substr(code, 1, 1) * 64 + substr(code, 2, 1) * 8 + substr(code, 3))
+			name = name substr($0, 1, RSTART - 1) code
+			$0 = substr($0, RSTART + RLENGTH)
 		}
-	}' | sort
+		print name $0
+	}'
+}
+
+# Behind MOST bytes the list ends with a tab. Whoever unpacks is another program than tar, since tar
+# reads what is packed whole, however much that is.
+list_tar() { # MOST
+	reads_on && more=--ignore-zeros || more=''
+	case $(head -c 4 "$archive" | od -An -tx1 | tr -d ' \n') in
+	1f8b* | 1f9d*) unpacker=gzip ;;
+	425a68*) unpacker=bzip2 ;;
+	fd377a58*) unpacker=xz ;;
+	28b52ffd*) unpacker=zstd ;;
+	*)
+		tar -t $more -f - <"$archive"
+		return
+		;;
+	esac
+	{
+		$unpacker -dc <"$archive" | {
+			head -c "$1" && [ $(($(head -c 1 | wc -c))) -eq 0 ] || printf '\t\n' >&3
+		} | tar -t $more -f -
+	} 3>&1
 }
 
 case $bytes_left$paths_left in
@@ -37,8 +74,11 @@ case $bytes_left$paths_left in
 	;;
 esac
 if [ "$mode" = list ]; then
-	if is_zip "$archive"; then unzip -Z1 "$archive"; else LC_ALL=C tar -t -f "$archive"; fi </dev/null |
-		head -n $paths_left | folders_of_runs | sed 's/^/+/'
+	if is_zip "$archive"; then
+		unzip -Z1 "$archive" </dev/null | tr '\134' /
+	else
+		LC_ALL=C list_tar $((bytes_left + paths_left * 2048)) | unquote
+	fi | folders_of_runs | sed 's/^/+/'
 	exit
 fi
 
@@ -50,10 +90,13 @@ trap 'cd / && chmod -R u+rwX "$temp"; rm -rf "$temp"' EXIT
 trap exit HUP INT TERM PIPE
 unpack "$archive" "$said" || exit
 if [ -z "$wanted" ]; then
-	(cd "$name" && find . -type f) | folders_of_runs >.runs
-	case $(($(wc -l <.runs))) in
+	line_end='
+'
+	(cd "$name" && find . -type f ! -path "*$line_end*/*") | folders_of_runs >.runs
+	case $(($(wc -l <.runs)))$(find "$name" -type d -name "*$line_end*" -exec echo x \; | head -n 1) in
 	0) fail 3 "$said: no run in it; expected the logs of a run" ;;
-	1) wanted=$(cat .runs) ;;
+	0x) fail 3 "$said: no run in it; names of folders have line ends" ;;
+	1 | 1x) wanted=$(cat .runs) ;;
 	*) fail 3 "$said: several runs in it; give one of them, such as $said/$(head -n 1 .runs)" ;;
 	esac
 	[ $(($(wc -l <.runs))) -eq 1 ] || exit

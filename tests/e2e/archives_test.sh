@@ -52,6 +52,27 @@ check "a folder that is not in it" every 'exits 2' 'says "runs.tar: no folder go
 hw --no-db runs.tar/../run
 check "... nor a way out of it" every 'exits 2' left_nothing
 
+# is_run ARCHIVE FOLDER: it is the run in FOLDER of ARCHIVE, of several in this
+is_run() {
+	hw --no-db --json "$1"
+	every 'exits 0' "prints '\"path\": \"$1/$2\"'"
+	hw --no-db --json "$1/$2"
+	sed "s|$1/$2|run|" out >packed
+	every 'exits 0' 'cmp packed plain' left_nothing
+}
+mkdir many
+cp -R run many/run && cp -R run many/größe && cp -R other many/other
+tar -C many -czf dots.tgz .
+check "runs below ./" is_run dots.tgz run
+check "names in another language" is_run dots.tgz größe
+mkdir lines && cp -R run 'lines/a
+b' && cp -R run 'lines/c\d' && tar -C lines -cf lines.tar .
+hw --no-db --json lines.tar
+check "a folder of two lines is no run, and said; one with a backslash is" every 'exits 3' 'grep -qF "lines.tar/c\\\\d" out' 'says "^hwsummarize: lines.tar: no folder a.nb in it$"' left_nothing
+rm -r 'lines/c\d' && tar -C lines -cf lines.tar .
+hw --no-db lines.tar
+check "... alone, too" every 'exits 2' 'says "^hwsummarize: lines.tar: no run in it; names of folders have line ends$"' left_nothing
+
 # The database knows an archive by its path.
 touch -d '1 hour ago' flat.zip 2>/dev/null
 sleep 3 # until the time of its change proves something
@@ -91,6 +112,25 @@ done
 for kind in files.tar files.zip; do
 	HWSUMMARIZE_UNPACK_FILES=900 hw --no-db $kind
 	check "a bomb of files: $kind" every 'exits 2' left_nothing 'says "$kind: not unpacked: it holds more than 900 files and folders"'
+done
+
+"$PYTHON" -c 'import bz2, gzip, tarfile
+def packed(name, size): info = tarfile.TarInfo(name); info.size = size; return info.tobuf(tarfile.GNU_FORMAT)
+with open("tera.tar.bz2", "wb") as out:
+    out.write(bz2.compress(packed("run/a.csv", 1 << 40)) + bz2.compress(bytes(1 << 26)) * (1 << 14))
+for name, path in ("deep", "a/" * 30000 + "f.csv"), ("dots", "./" * 30000 + "f.csv"):
+    with gzip.open(name + ".tar.gz", "wb") as out: out.write(packed(path, 0) + bytes(1024))'
+if command -v bzip2 >/dev/null 2>&1; then
+	HWSUMMARIZE_UNPACK_FILES=900 HWSUMMARIZE_UNPACK_BYTES=2000000 timeout 60 "$BIN/hwsummarize" --no-db tera.tar.bz2 >out 2>err
+	status=$?
+	check "a bomb of bytes is listed within the limit" every 'exits 2' left_nothing 'says "tera.tar.bz2: not unpacked: it holds more than 2000000 bytes"'
+else
+	skip "a bomb of bytes is listed within the limit" "bzip2 is not here"
+fi
+for kind in deep dots; do
+	hw --no-db $kind.tar.gz
+	check "a path that no system has: $kind" every 'exits 2' left_nothing \
+		'is "$(cat err)" "hwsummarize: $kind.tar.gz: not unpacked: a path in it is longer than 4096 bytes"'
 done
 
 # However it ends. The tar waits until it was ended.
