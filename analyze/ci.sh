@@ -66,7 +66,7 @@ put() { # LIST WORD
 	eval "word_$words=\$2 $1=\"\$$1 \\\"\\\$word_$words\\\"\""
 }
 artifacts='' bases='' new='' base='' options='' judging='' where='' labels='' database=''
-rules='' baseline_db='' db='' output=hwsummarize unpack_bytes=10000000000 unpack_files=100000
+stored_with='' rules='' baseline_db='' db='' output=hwsummarize unpack_bytes=10000000000 unpack_files=100000
 
 # What is said ---------------------------------------------------------------------------------
 # A runner reads commands out of every line, wherever it is printed.
@@ -118,7 +118,7 @@ verdict() {
 	esac
 }
 
-room='' out='' form=text ended=''
+room='' out='' form=text ended='' no_run='no run to summarize'
 outputs() {
 	echo "verdict=$(verdict)"
 	echo "status=$status"
@@ -178,21 +178,23 @@ reason() {
 	esac
 	{
 		[ "$status" -eq 1 ] || cat "$room/.no_history" "$room/.failed"
-		sed -n "s/^- $mark *//p" "$room/.gate.md"
+		if [ "$status" -ne 4 ] || [ ! -s "$room/.no_history" ]; then
+			sed -n "s/^- $mark *//p" "$room/.gate.md"
+		fi
 	} 2>/dev/null | LC_ALL=C awk '
-		NR == 1 { gsub(/`/, ""); first = $0 }
+		$0 == "'"$no_run"'" { last = $0; next } # follows from the others, if there are any
+		!count++ { gsub(/`/, ""); sub(/^hwsummarize: /, ""); first = $0 }
 		END {
-			if (NR) printf ": %s", first
-			if (NR > 1) printf " (and %d more)", NR - 1
+			if (!count) first = last
+			if (first != "") printf ": %s", first
+			if (count > 1) printf " (and %d more)", count - 1
 		}'
 }
 
-# What helps: where so few runs cannot tell, and where a rule is broken.
+# What helps: where there is no baseline, and where a rule is broken.
 way_out() {
 	if [ -s "$room/.no_history" ]; then
-		printf '%s' "; to begin a history, run hwsummarize-ci --db $baseline_db on the baseline"
-	elif [ "$status" -eq 4 ]; then
-		printf '%s' "; --allow-undetected passes such limits"
+		printf '%s' "; to store a baseline: hwsummarize-ci --db $baseline_db$stored_with ARTIFACT..."
 	elif [ "$status" -eq 1 ] && [ -s "$room/.gate.md" ]; then
 		printf '%s' "; hwsummarize compare shows which phases changed"
 	fi
@@ -241,10 +243,21 @@ take() { # OPTION VALUE
 	--baseline-db) once baseline_db "$1" "$2" ;;
 	--unpack-bytes) once unpack_bytes "$1" "$2" ;;
 	--unpack-files) once unpack_files "$1" "$2" ;;
-	--where) put where "--where=$2" ;;
+	--where) put where "--where=$2" && stored_with="$stored_with --label $2" ;;
 	--label) put labels "--label=$2" ;;
-	*) stop "unknown option $1 (see hwsummarize-ci --help)" ;;
+	*) stop "unknown option $1$(nearest "$1")" ;;
 	esac
+}
+
+# The option that begins with the most letters of this one.
+nearest() { # OPTION
+	printf '%s\n' "$usage" | tr -s ', ' '\n' | asked=$1 LC_ALL=C awk '
+	BEGIN { asked = ENVIRON["asked"]; most = length("--xx") }
+	/^--[a-z]/ {
+		for (n = length($0); n > most && substr($0, 1, n) != substr(asked, 1, n); n--) {}
+		if (n > most) { most = n; near = $0 }
+	}
+	END { print near == "" ? " (see hwsummarize-ci --help)" : "; did you mean " near "?" }'
 }
 
 take_environment() {
@@ -363,7 +376,8 @@ ask() { # FILE ARGUMENT...
 	shift
 	"$program" "$@" -o "$file" 2>.err </dev/null
 	worsen $?
-	harmless <.err | grep -vxF -f .told >.said
+	harmless <.err | sed 's/BASE\.\.\. --vs NEW\.\.\., or --baseline-db FILE/--base ARTIFACT or --baseline-db DB/' |
+		grep -vxF -f .told >.said
 	cat .said >>.told
 	cat .said >&2
 	if [ -f "$file" ]; then
@@ -391,13 +405,15 @@ summarize() {
 begin_history() {
 	leave_out "$baseline_db: no such database, so there is no baseline yet"
 	echo "no baseline yet" >.no_history
-	eval "ask .history.log -q --db no-history-yet.db $options $new"
+	history=no-history-yet/${baseline_db##*/}
+	mkdir no-history-yet
+	eval "ask .history.log -q --db \"\$history\" $options $new"
 }
 
 # The base is no part of the database that the runs are loaded into.
 judge() {
 	history=$baseline_db
-	[ -z "$history" ] || [ -e "$history" ] || { begin_history; history=no-history-yet.db; }
+	[ -z "$history" ] || [ -e "$history" ] || begin_history
 	put options --db
 	put options .gate.db
 	put options "--rules=$rules"
@@ -407,6 +423,7 @@ judge() {
 	[ -f "$out/gate.json" ] || return
 	eval "ask \"\$out/junit.xml\" gate --format junit $options $judging $where $sides"
 	eval "ask .gate.md gate --format markdown $options $judging $where $sides"
+	sed -n 's/^- .*: \(none of the [0-9]* runs can be the baseline .*\)/\1/p' .gate.md >>.no_history
 	eval "ask .gate.log gate --format $form $options $judging $where $sides"
 }
 
@@ -463,7 +480,7 @@ if [ -n "$new" ]; then
 	summarize
 	[ -z "$rules" ] || judge
 else
-	fail 2 "no run to summarize"
+	fail 2 "$no_run"
 fi
 write_page >"$out/summary.md" || fail 2 "can't write $out/summary.md"
 append GITHUB_STEP_SUMMARY "${GITHUB_STEP_SUMMARY-}" cat "$out/summary.md"

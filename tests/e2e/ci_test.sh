@@ -137,14 +137,19 @@ check "the base out of the database that the runs are loaded into" every 'exits 
 ci new --db kept.db --baseline-db kept.db --where branch=none --rules wall-time
 check "a base without a run: inconclusive, and the page says why" every 'exits 4' 'has verdict inconclusive' \
 	'there results/summary.json' 'is "$(of gate "d[\"base_runs\"]")" "[]"' \
-	'prints "none of the 10 runs can be the base"' 'grep -q "none of the 10 runs can be the base" page'
+	'prints "none of the 10 runs can be the base"' 'grep -q "none of the 10 runs can be the base" page' \
+	'says "4): none of the 10 runs can be the baseline .*; to store a baseline: hwsummarize-ci --db .*/kept.db --label branch=none ARTIFACT...$"'
 for rules in wall-time training; do
 	ci new --baseline-db nothere.db --rules $rules
 	check "before there is a database, inconclusive: $rules" every 'exits 4' 'has verdict inconclusive' 'gone nothere.db' \
 		'there results/junit.xml' 'is "$(of gate "d[\"base_runs\"], len(d[\"new_runs\"])")" "([], 5)"' \
 		'grep -q "^    .*/nothere.db: no such database, so there is no baseline yet$" page' \
-		'says "nothere.db: no such database"' '! grep -q "can be the base" page' 'grep -q "has only the new runs" page'
+		'says "nothere.db: no such database"' '! grep -q "can be the base" page' 'grep -q "/nothere.db.: has only the new runs" page' \
+		'says "4): no baseline yet; to store a baseline: hwsummarize-ci --db .*/nothere.db ARTIFACT...$"'
 done
+ci new --rules wall-time
+check "rules that need a baseline, without one: the option is of this program" every 'exits 2' \
+	'says "2): wall-time:.* needs a baseline: --base ARTIFACT or --baseline-db DB$"'
 cat >bounds.json <<'END'
 {"format_version": "1.0", "rules": [{"name": "short", "metric": "duration_s", "at_most": 1}]}
 END
@@ -330,6 +335,7 @@ refused() {
 }
 refused "no artifact" 'no ARTIFACT given'
 refused "an unknown option" 'unknown option --no-such' --no-such x
+refused "... nearly an option" 'unknown option --rulez; did you mean --rules?' --rulez x
 refused "an option without its argument" '--rules needs an argument' new --rules
 refused "an option twice" "rules is given twice, as .wall-time. and .training.; expected once" new --rules wall-time \
 	--base old --rules=training
@@ -384,7 +390,7 @@ for shell in 'sh -e' 'sh -eu' 'bash -eo pipefail' 'bash -euo pipefail' 'dash -e'
 	$shell "$BIN/hwsummarize-ci" none -o moved >out 2>err
 	status=$?
 	check "... says what it can't find" every 'exits 2' 'says "^hwsummarize-ci: none: no such file or folder"' \
-		'says "^hwsummarize-ci: error (exit status 2): "'
+		'says "^hwsummarize-ci: error (exit status 2): none: no such file or folder$"'
 done
 # What the runner names can't be written: the status, and what is said of it, are an error's.
 for name in GITHUB_OUTPUT GITHUB_STEP_SUMMARY; do
