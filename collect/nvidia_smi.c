@@ -737,11 +737,11 @@ static void smi_turn(struct smi *smi)
 static void ask_begin(struct smis *smis)
 {
 	const size_t planned = ids_count(smis->plan->uuids);
-	char count[16], **argv = smis->plan->smi_command[SMI_ASK].argv;
+	char known[sizeof smis->ids + 32], **argv = smis->plan->smi_command[SMI_ASK].argv;
 	int ends[2];
 
-	(void)snprintf(count, sizeof count, "%zu", planned);
-	argv[2] = count;
+	(void)snprintf(known, sizeof known, "%zu,%s", planned, smis->plan->uuids);
+	argv[2] = known;
 	smis->again.started_ns = clock_mono_ns();
 	smis->again_ns = smis->again.started_ns + NS_PER_S +
 		backoff_pause(&smis->again, smis->again.started_ns,

@@ -72,6 +72,23 @@ until_recorded only "rm -f $work/lost; $all_logs" --gpus 1
 check "--gpus of a lost one alone: it is recorded when it returns" every 'exits 4' 'says "nvidia-smi shows no GPU (Unable"' \
 	'is "$(gpus only)" "$(printf "1\n1")"'
 
+# From the fourth row on whoever asks for all GPUs, or for the list of them, hangs.
+cat >"$work/nvidia/nvidia-smi" <<END
+#!/bin/sh
+if [ -e "\$COLLECT_DIR/nvidia-smi.csv" ] && [ "\$(grep -c ^20 "\$COLLECT_DIR/nvidia-smi.csv")" -gt 3 ]; then
+	case "\$*" in
+	*help* | *-i\ *-00000000000[02]*) ;;
+	*) exec sleep 1000 ;;
+	esac
+fi
+FAKE_SMI_MODE=stalls FAKE_SMI_GPUS=3 exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+export COLLECT_PATIENCE=2
+until_recorded hangs '[ "$(grep -c "^20.*, 0, GPU" nvidia-smi.csv)" -ge 5 ]'
+check "one GPU hangs all, and the list: the others are recorded by the UUIDs that are known" every 'exits 4' \
+	'grep -q "\"state\":\"GPU lost\",\"gpu\":1" "$work/hangs/events.jsonl"'
+unset COLLECT_PATIENCE
+
 # An amd-smi that knows no value of GPU 1 any more.
 mkdir "$work/amd"
 cat >"$work/amd/amd-smi" <<'END'
