@@ -38,14 +38,17 @@ struct usage_row {
 #define NO	  SUMMARY_COUNT
 #define KEY(name) SUMMARY_##name
 
-/* Groups end with a row without label; a group of which nothing is known is left out. */
+/*
+ * Groups end with a row without label. A group of which nothing is known is left out,
+ * but for the first: where there are GPUs, what of it is missing is named.
+ */
 static const struct usage_row usage_rows[] = {
 	{"GPU utilization", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
 		SHOW_ALWAYS, FIRST_ALWAYS},
 	{"GPU utilization, own", NULL, KEY(own_gpu_util_mean_pct), NO, NO, SHOW_KNOWN,
 		FIRST_ALWAYS},
 	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
-		SHOW_ALWAYS, FIRST_ROOM},
+		SHOW_KNOWN, FIRST_ROOM},
 	{"GPU memory", "GPU memory, all", NO, KEY(peak_vram_total_mib),
 		KEY(vram_capacity_mib), SHOW_ALWAYS, FIRST_ALWAYS},
 	{"GPU memory, one", NULL, NO, KEY(peak_vram_mib), NO, SHOW_MANY, FIRST_SINGLE},
@@ -59,10 +62,10 @@ static const struct usage_row usage_rows[] = {
 		SHOW_ALWAYS, FIRST_SINGLE},
 	{"GPU temperature", NULL, NO, KEY(temperature_max_c), NO, SHOW_ALWAYS,
 		FIRST_SINGLE},
-	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS, FIRST_ROOM},
+	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_KNOWN, FIRST_ROOM},
 	{0},
 	{"CPU busy", NULL, KEY(cpu_busy_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_ALWAYS},
-	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_ROOM},
+	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_KNOWN, FIRST_ROOM},
 	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_LARGER},
 	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS,
 		FIRST_LARGE},
@@ -122,7 +125,7 @@ static bool row_can_wait(const struct report *report, const struct usage_row *ro
 		return false;
 	switch (row->first) {
 	case FIRST_SINGLE:
-		return view->many && row_known(report, row);
+		return view->many;
 	case FIRST_LARGE:
 		return known(report, row->mean) < 1;
 	case FIRST_LARGER:
@@ -408,10 +411,10 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 		if (!row->label)
 			continue;
 		if (!i || !usage_rows[i - 1].label)
-			group = group_known(report, row);
+			group = group_known(report, row) ||
+				(!i && report_gpu_count(report));
 		if (!group || !wants_row(report, row) ||
-			(row->show == SHOW_MANY && !view.many) ||
-			row_can_wait(report, row, &view))
+			(row->show == SHOW_MANY && !view.many))
 			continue;
 		if (!row_known(report, row)) {
 			if (row->show == SHOW_ALWAYS)
@@ -419,6 +422,8 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 					row->label);
 			continue;
 		}
+		if (row_can_wait(report, row, &view))
+			continue;
 		if (!table)
 			doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
 		table = true;
