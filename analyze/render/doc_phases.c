@@ -54,11 +54,19 @@ static bool is_shown(const struct report *report, enum phase_key key)
 	return false;
 }
 
+/* Joules, with as many decimals as the energy of the run. */
+static void add_energy(struct doc *doc, double energy_j)
+{
+	doc_number(doc, energy_j, energy_j < 1000);
+}
+
 static void add_number(struct doc *doc, const struct phase_path *path, enum phase_key key)
 {
 	if (key == PHASE_energy_coverage)
 		doc_energy_coverage(
 			doc, number_of(path, PHASE_energy_j), number_of(path, key));
+	else if (key == PHASE_energy_j)
+		add_energy(doc, number_of(path, key));
 	else
 		doc_number(doc, number_of(path, key),
 			summary_field_get(phase_key_summary(key))->decimals);
@@ -209,6 +217,8 @@ static void add_call(
 	for (size_t k = 0; k < CALL_COLUMNS; k++) {
 		if (is_coverage(&call_columns[k]))
 			doc_energy_coverage(doc, call->energy_j, call->energy_coverage);
+		else if (call_columns[k].number == offsetof(struct phase_call, energy_j))
+			add_energy(doc, call->energy_j);
 		else
 			doc_number(doc, number_in(call, &call_columns[k]), 1);
 	}
