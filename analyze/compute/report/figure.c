@@ -539,11 +539,13 @@ static bool computes(const struct report *report, uint32_t index)
 			index, METRIC_process_gpu_mem_mib));
 }
 
-/* others: those that are another's, at least at times; unknown if that is unknown of one.
- */
+/* others: those that are another's, at least at times; unknown if that is unknown of one,
+ * or in a container: processes of the host may have its pids. */
 static double count_processes(const struct report *report, uint32_t gpu, bool others)
 {
 	const struct device_list *list = &report->run->of_kind[DEVICE_PROCESS];
+	const char *pids = run_fact(report->run, RUN_FACT_HOST_PIDS);
+	bool contained = pids && strcmp(pids, "false") == 0;
 	double count = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
@@ -551,7 +553,7 @@ static double count_processes(const struct report *report, uint32_t gpu, bool ot
 
 		if (device->parent != (int32_t)gpu || !computes(report, list->at[i]))
 			continue;
-		if (others && device->owner == OWNER_UNKNOWN)
+		if (others && (contained || device->owner == OWNER_UNKNOWN))
 			return NAN;
 		count += !others || (device->owner & OWNER_OTHER);
 	}
