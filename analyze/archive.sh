@@ -73,6 +73,16 @@ case $bytes_left$paths_left in
 	exit
 	;;
 esac
+
+# Standard output is the same socket as standard input. When it ends, the program did, and all that
+# works for it in this process group ends.
+{
+	read -r _ <&1
+	kill 0
+} &
+watcher=$! temp=''
+trap 'trap "" HUP INT TERM PIPE; kill $watcher; cd / && [ -z "$temp" ] || { chmod -R u+rwX "$temp"; rm -rf "$temp"; }' EXIT
+trap exit HUP INT TERM PIPE
 if [ "$mode" = list ]; then
 	if is_zip "$archive"; then
 		unzip -Z1 "$archive" </dev/null | tr '\134' /
@@ -86,8 +96,6 @@ temp=$(mktemp -d "${TMPDIR:-/tmp}/hwsummarize.XXXXXX") && cd "$temp" && temp=$(p
 	fail 3 "$said: not unpacked: can't create a folder below ${TMPDIR:-/tmp}"
 	exit
 }
-trap 'cd / && chmod -R u+rwX "$temp"; rm -rf "$temp"' EXIT
-trap exit HUP INT TERM PIPE
 unpack "$archive" "$said" || exit
 if [ -z "$wanted" ]; then
 	line_end='
@@ -109,4 +117,4 @@ esac || {
 	exit
 }
 say = "$temp/$name/$wanted"
-read -r _
+wait

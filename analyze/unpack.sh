@@ -118,10 +118,11 @@ measure() { # ARCHIVE
 		count_paths "$paths_left" "$numbered" "$bytes_left" <.names >.paths
 		if [ "$(cat .paths)" -gt "$paths_left" ] || [ -e .zeros ] || [ -e .long ]; then kill $unpacker; fi
 	} 3<&- &
+	counter=$!
 	head -c $((bytes_left + 1)) <&3 | wc -c >.bytes
 	exec 3<&-
 	[ "$(cat .bytes)" -le "$bytes_left" ] || kill $unpacker
-	wait
+	wait $unpacker $counter
 }
 
 # Of all archives together, those in archives included.

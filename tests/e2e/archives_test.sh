@@ -133,16 +133,18 @@ for kind in deep dots; do
 		'is "$(cat err)" "hwsummarize: $kind.tar.gz: not unpacked: a path in it is longer than 4096 bytes"'
 done
 
-# However it ends. The tar waits until it was ended.
+# However it ends, while an archive is listed or unpacked, nothing goes on. This tar ends when it is ended.
 mkdir slow
-printf '#!/bin/sh\n: >%s/began\nsleep 2\nexec /bin/tar "$@"\n' "$work" >slow/tar
+printf '#!/bin/sh\ncase $1 in --version) exec /bin/tar "$@" ;; esac\necho $$ >%s/began\nexec sleep 60\n' "$work" >slow/tar
 chmod 755 slow/tar
 for signal in HUP TERM KILL; do
-	rm -f began
-	PATH=$work/slow:$PATH "$BIN/hwsummarize" --no-db one.tar/run >out 2>err &
-	until_so '[ -e began ]'
-	kill -$signal $!
-	wait $! 2>/dev/null
-	check "nothing stays after SIG$signal" until_so 'is "$(ls -A temp)" "" >/dev/null'
+	for path in one.tar one.tar/run; do
+		rm -f began
+		PATH=$work/slow:$PATH "$BIN/hwsummarize" --no-db $path >out 2>err &
+		until_so '[ -s began ]'
+		kill -$signal $!
+		wait $! 2>/dev/null
+		check "nothing stays of $path after SIG$signal" until_so '[ -z "$(ls -A temp)" ] && ! kill -0 "$(cat began)" 2>/dev/null'
+	done
 done
 plan
