@@ -350,7 +350,7 @@ static bool is_worth_naming(const struct run *run, const struct diag *diag)
 	return true;
 }
 
-static bool is_damaged(const struct run *run)
+bool doc_is_damaged(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)
 		if (is_worth_naming(run, &run->diags.at[i]))
@@ -382,7 +382,7 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 	}
 	if (report->evidence.grade != 'F' || told.first)
 		add_told(&text, report, &told);
-	if (is_damaged(report->run)) {
+	if (doc_is_damaged(report->run)) {
 		strbuf_adds(&text,
 			text.len ? ". Parts of the logs are damaged"
 				 : "Parts of the logs are damaged");

@@ -80,6 +80,9 @@ const char *doc_source(const struct run *run, enum source_kind source);
 const char *doc_header_read_as(const struct run *run, const char *file);
 
 /* Of the run's grade; a run that has no samples at all was not meant to have any. */
+/* Are values of its logs lost, which the first screen says? */
+bool doc_is_damaged(const struct run *run);
+
 enum doc_tone doc_grade_tone(const struct report *report);
 
 /* The request in words. */
@@ -106,6 +109,7 @@ struct runs_table {
 	size_t count, cap;
 	struct run_problem *problem; /* [problems] owned; by title */
 	size_t problems, problems_cap;
+	size_t damaged; /* runs with damaged logs */
 };
 
 /* Takes what the table says of a run; borrows nothing. */

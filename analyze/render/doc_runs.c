@@ -22,6 +22,7 @@ struct run_row {
 	double duration_s, gpu_util_pct, cpu_busy_pct, energy_j;
 	size_t gpus;
 	char grade;
+	bool faulty, damaged; /* has a problem; parts of its logs are */
 	enum doc_tone tone, grade_tone;
 };
 
@@ -56,11 +57,13 @@ void runs_table_add(struct runs_table *table, const struct report *report)
 		.energy_j = report->summary[SUMMARY_energy_j].number,
 		.gpus = report_gpu_count(report),
 		.grade = report->evidence.grade,
+		.damaged = doc_is_damaged(report->run),
 		.grade_tone = doc_grade_tone(report)};
 	while (problem_next(report, &problem)) {
 		const struct rule *rule = report->finding[problem.from].rule;
 
 		count_problem(table, rule->title);
+		row->faulty = true;
 		if (problem.number > 1)
 			continue;
 		strbuf_adds(&id, rule->id);
@@ -70,6 +73,12 @@ void runs_table_add(struct runs_table *table, const struct report *report)
 	if (problem.number > 1) {
 		strbuf_addf(&id, " +%zu", problem.number - 1);
 		strbuf_addf(&title, " and %zu more", problem.number - 1);
+	}
+	if (row->damaged) {
+		strbuf_adds(&id, id.len ? ", damage" : "damage");
+		strbuf_adds(&title, title.len ? ", damaged logs" : "damaged logs");
+		row->tone = TONE_BAD;
+		table->damaged++;
 	}
 	row->problem = id.len ? strbuf_detach(&id) : NULL;
 	row->called = title.len ? strbuf_detach(&title) : NULL;
@@ -102,7 +111,7 @@ static void add_lead(struct doc *doc, const struct runs_table *table)
 	for (size_t i = 0; i < table->count; i++) {
 		const struct run_row *row = &table->row[i];
 
-		runs += row->problem != NULL;
+		runs += row->faulty;
 		unreliable += row->grade_tone == TONE_BAD;
 		tone = row->tone > tone ? row->tone : tone;
 	}
@@ -117,13 +126,17 @@ static void add_lead(struct doc *doc, const struct runs_table *table)
 			"(%zu run%s).",
 			runs, table->count, most->title, most->runs,
 			most->runs == 1 ? "" : "s");
-	else if (!unreliable)
+	else if (!unreliable && !table->damaged)
 		strbuf_addf(text, "No problem found in %zu runs.", table->count);
 	if (unreliable)
 		strbuf_addf(text, "%s%zu recording%s not reliable (grade F).",
 			most ? " " : "", unreliable, unreliable == 1 ? " is" : "s are");
-	/* A recording that is not reliable proves nothing. */
-	if (unreliable && unreliable < table->count && !most)
+	if (table->damaged)
+		strbuf_addf(text, "%sParts of the logs of %zu run%s are damaged.",
+			most || unreliable ? " " : "", table->damaged,
+			table->damaged == 1 ? "" : "s");
+	/* A recording that is not reliable, or not whole, proves nothing. */
+	if (unreliable && !table->damaged && unreliable < table->count && !most)
 		strbuf_addf(text, " No problem found in the other %zu.",
 			table->count - unreliable);
 	doc_last(doc)->tone = unreliable ? TONE_BAD : tone;
@@ -181,8 +194,10 @@ void doc_runs(
 		[GPUS] = {"GPUs", "", DOC_SPARE, false},
 		[PROBLEM] = {"problem", "", DOC_LEFT, false},
 	};
-	bool shown[COLUMNS] = {
-		[RUN] = true, [TIME] = true, [GRADE] = true, [PROBLEM] = table->problems};
+	bool shown[COLUMNS] = {[RUN] = true,
+		[TIME] = true,
+		[GRADE] = true,
+		[PROBLEM] = table->problems || table->damaged};
 	char title[32];
 	size_t parts, folder;
 

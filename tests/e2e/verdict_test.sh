@@ -170,6 +170,16 @@ sed -i '5s/60/x60/' "$work/no-newline.csv"
 text "$work/no-newline.csv"
 check "... and does not hide other damage" has "Parts of the logs are damaged"
 
+# Of many runs one is damaged: the table says so of it, above it, and does not find all well.
+for i in 1 2 3 4 5; do
+	mkdir "$work/run$i" && cp testdata/runs/host-stress-10hz/proc-stat.log "$work/run$i"
+done
+head -c 20000 "$work/run4/proc-stat.log" >"$work/cut" && head -c 300 /dev/zero >>"$work/cut"
+tail -c +20301 "$work/run4/proc-stat.log" >>"$work/cut" && mv "$work/cut" "$work/run4/proc-stat.log"
+text "$work"/run[1-5]
+check "a damaged one among many runs" every 'has "Parts of the logs of 1 run are damaged."' 'lacks "No problem found"' \
+	'is "$(grep -c " damage$" "$work/out")" 1' 'prints "^  run4 .* damage$"'
+
 # A number in doubt is so in every format: power that never changes, at 0 % and then at 60 %.
 {
 	echo "timestamp, index, utilization.gpu [%], power.draw [W]"
