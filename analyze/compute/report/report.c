@@ -171,9 +171,10 @@ static size_t end_of(const struct report *report, size_t at)
 static struct inner inner_of(const struct report *report, size_t at)
 {
 	const struct phase_path *path = &report->path[at];
+	size_t end = end_of(report, at);
 	struct inner inner = {0};
 
-	for (size_t i = at + 1; i < end_of(report, at); i++) {
+	for (size_t i = at + 1; i < end; i++) {
 		const struct phase_path *in = &report->path[i];
 		double energy_j = in->summary[PHASE_energy_partial_j].number;
 
@@ -212,8 +213,9 @@ static bool is_counted_apart(const struct report *report, size_t at,
 	const struct metric_stats *own = metric_stats_of(
 		path->stats, path->stats_count, run->source, run->device, run->metric);
 	double slack_s = slack_of(path, inner), covered_s = 0;
+	size_t end = end_of(report, at);
 
-	for (size_t i = at + 1; i < end_of(report, at); i++) {
+	for (size_t i = at + 1; i < end; i++) {
 		const struct phase_path *in = &report->path[i];
 		const struct metric_stats *s = metric_stats_of(in->stats, in->stats_count,
 			run->source, run->device, run->metric);
