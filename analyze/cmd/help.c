@@ -155,7 +155,7 @@ static const struct command commands[] = {
 		{"db", "timeout", PRINTED, VERBOSE}},
 	{"list", NULL, "list the stored runs",
 		"Lists the stored runs. RUN is a glob over paths, or a run id.",
-		cmd_list_runs, NULL, false, {"ls", "runs"}, {"[OPTIONS] [RUN...]"},
+		cmd_list_runs, NULL, false, {"ls"}, {"[OPTIONS] [RUN...]"},
 		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
 		{"db", "where", PRINTED, VERBOSE}},
 	{"forget", NULL, "remove runs from the database; logs stay",
@@ -599,9 +599,10 @@ static int check_options(
 
 /* What a directory holds. */
 struct contents {
-	char **directory; /* [directories] their paths, by name; owned */
+	char **directory; /* [directories] their paths, by name; owned; NULL: a run's */
 	size_t directories;
-	size_t kept; /* the first of them, which are the options' */
+	char **run; /* [runs] owned, but their paths are the options' */
+	size_t runs, run_cap;
 	size_t files; /* but for runs.db */
 	bool is_run; /* it holds logs itself, and is not opened */
 };
@@ -648,9 +649,8 @@ static struct contents contents_read(const char *path)
 
 static void contents_release(struct contents *c)
 {
-	for (size_t i = c->kept; i < c->directories; i++)
-		free(c->directory[i]);
-	free(c->directory);
+	free_texts(c->directory, c->directories);
+	free(c->run);
 }
 
 static bool holds_files(const char *path)
@@ -700,11 +700,21 @@ static bool holds_logs(const char *path, const struct options *opt)
 	return holds;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+#define FOLDERS_DEEP 4 /* folders of nothing but folders, in one another */
+
 /*
- * The runs of a folder come first, and their paths are the options' then. Where notes or
- * reports lie next to them, only directories with logs are runs.
+ * Finds the runs of a folder, and of those of its folders that hold nothing but folders.
+ * Where notes or reports lie next to them, only directories with logs are runs.
  */
-static void keep_runs(struct options *opt, const char *folder, struct contents *c)
+static void find_runs(
+	struct options *opt, const char *folder, struct contents *c, size_t depth)
 {
 	bool pure = c->files == 0;
 
@@ -712,11 +722,19 @@ static void keep_runs(struct options *opt, const char *folder, struct contents *
 	for (size_t i = 0; i < c->directories; i++) {
 		char *path = c->directory[i];
 
-		if (pure ? !holds_files(path) : !holds_logs(path, opt))
-			continue;
-		c->directory[i] = c->directory[c->kept];
-		c->directory[c->kept++] = path;
-		ALLOC_NEXT(opt->opened, opt->opened_count, opt->opened_cap) = path;
+		if (pure ? holds_files(path) : holds_logs(path, opt)) {
+			c->directory[i] = NULL;
+			ALLOC_NEXT(c->run, c->runs, c->run_cap) = path;
+			ALLOC_NEXT(opt->opened, opt->opened_count, opt->opened_cap) =
+				path;
+		} else if (pure && depth < FOLDERS_DEEP && !is_link(path)) {
+			struct contents inner = contents_read(path);
+
+			find_runs(opt, path, &inner, depth + 1);
+			for (size_t k = 0; k < inner.runs; k++)
+				ALLOC_NEXT(c->run, c->runs, c->run_cap) = inner.run[k];
+			contents_release(&inner);
+		}
 	}
 }
 
@@ -731,16 +749,17 @@ static void folders_open(struct options *opt, const struct console *console)
 		const char *path = opt->operand[nth];
 		struct contents c = contents_read(path);
 
-		keep_runs(opt, path, &c);
-		if (c.kept > 0 && !c.is_run) {
-			put_runs(opt, nth, c.directory, c.kept);
-			nth += (int)c.kept - 1;
+		find_runs(opt, path, &c, 1);
+		if (c.runs > 0 && !c.is_run) {
+			put_runs(opt, nth, c.run, c.runs);
+			nth += (int)c.runs - 1;
 		}
-		if (c.kept > 0 && opt->verbose >= 0)
+		if (c.runs > 0 && opt->verbose >= 0)
 			console->say(c.is_run ? "%s: one run; not read: %zu folder%s of "
-						"logs in it"
+						"logs in it (name them to read "
+						"each as a run)"
 					      : "%s: a folder of %zu run%s",
-				path, c.kept, c.kept == 1 ? "" : "s");
+				path, c.runs, c.runs == 1 ? "" : "s");
 		contents_release(&c);
 	}
 }

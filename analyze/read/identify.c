@@ -868,6 +868,7 @@ int reading_find_kind(
 	const struct format *format = NULL;
 	struct first_line first = {0}; /* of a file that no format takes */
 	char *blind = NULL; /* likewise */
+	const char *refused;
 	struct probe probe, whole; /* with what stands before each line */
 	struct strbuf text, tables;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -883,6 +884,12 @@ int reading_find_kind(
 	log->facts.escapes = true;
 	probe_fill(&probe, log, &text, &tables);
 	reading->file[i].facts.sqlite = probe.sqlite;
+	refused = not_log_refused(&probe, strcmp(run->file[i].path, run->path) != 0);
+	if (refused) {
+		if (!said->len)
+			strbuf_addf(said, "%s is %s", file_word(run, i), refused);
+		goto done;
+	}
 	if (capture_begins(&probe)) {
 		if (!said->len)
 			strbuf_addf(

@@ -12,7 +12,9 @@ enum where {
 	BEGINS, /* the first line */
 	LINE, /* a line begins so */
 	HAS, /* it stands anywhere in a line */
-	NAME /* the name of the file ends so */
+	NAME, /* the name of the file ends so */
+	SCRIPT, /* as BEGINS */
+	SOURCE /* as NAME */
 };
 
 /* A name and what to do instead are one text. */
@@ -90,13 +92,13 @@ static bool is_sign(const struct probe *probe, size_t sign)
 {
 	const char *text = signs[sign].text;
 
-	if (signs[sign].where == NAME)
+	if (signs[sign].where == NAME || signs[sign].where == SOURCE)
 		return ends_so(probe->path, text);
 	for (size_t i = 0; i < probe->count; i++) {
 		if (signs[sign].where == HAS ? has_all(probe->line[i], text)
 					     : span_begins(probe->line[i], text))
 			return true;
-		if (signs[sign].where == BEGINS)
+		if (signs[sign].where == BEGINS || signs[sign].where == SCRIPT)
 			break;
 	}
 	return false;
@@ -112,6 +114,16 @@ static bool is_binary(struct span line)
 		strange += !len && line.at[i] != '\t' && line.at[i] != '\x1b';
 	}
 	return strange * 10 > line.len * 3;
+}
+
+const char *not_log_refused(const struct probe *probe, bool in_folder)
+{
+	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+		if ((signs[i].where == SCRIPT ||
+			    (signs[i].where == SOURCE && in_folder)) &&
+			is_sign(probe, i))
+			return signs[i].says;
+	return NULL;
 }
 
 const char *not_log_name(const struct probe *probe)

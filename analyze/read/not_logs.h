@@ -10,4 +10,7 @@
  */
 const char *not_log_name(const struct probe *probe);
 
+/* Likewise, of what no reader may take. in_folder: nobody named the file itself. */
+const char *not_log_refused(const struct probe *probe, bool in_folder);
+
 #endif

@@ -89,7 +89,16 @@ check "... among others, and quietly" every 'exits 0' 'silent err' 'is "$(paths)
 mkdir mixed && cp -R folder/a folder/b folder/empty mixed && cp folder/a/* mixed
 hw --no-db --json mixed
 check "a run in which others lie: those are not read, which is said" every 'exits 0' 'lines err 1' \
-	'says "mixed: one run; not read: 2 folders of logs in it"' 'is "$(paths)" mixed'
+	'says "mixed: one run; not read: 2 folders of logs in it (name them to read each as a run)"' 'is "$(paths)" mixed'
+mkdir -p nested/x/runs nested/y && cp -R folder/a nested/x/runs && cp -R folder/b nested/y && ln -s . nested/same
+hw --no-db --json nested
+check "a folder of folders of runs: those below, once" every 'exits 0' 'lines err 1' \
+	'says "nested: a folder of 2 runs"' 'is "$(paths)" "nested/x/runs/a nested/y/b"'
+mkdir source && printf 'timestamp,power.draw [W]\n2025-01-01 00:00:00,50\n2025-01-01 00:00:01,50\n' | tee source/a.md >source/b.csv
+hw --no-db source
+check "a document in a folder is no log" every 'exits 0' 'silent err' 'prints "Ignored files *a.md$"'
+hw --no-db source/a.md
+check "... but is read if it is named" exits 0
 mkdir numbered && for n in 10 9 1 2; do cp -R folder/a numbered/job-$n; done
 hw --no-db --json numbered
 check "... in the order of their numbers" every 'exits 0' \

@@ -50,7 +50,9 @@ enum where {
 	BEGINS,
 	LINE,
 	HAS,
-	NAME
+	NAME,
+	SCRIPT,
+	SOURCE
 };
 
 static const struct {
@@ -71,15 +73,21 @@ static void by_each_row(void **state)
 		const char *name;
 
 		snprintf(text, sizeof text, "%s", signs[i].text);
+		bool named = signs[i].where == NAME || signs[i].where == SOURCE;
+
 		probe.line[signs[i].where == LINE || signs[i].where == HAS] =
-			span_of(signs[i].where == NAME ? "a" : text);
+			span_of(named ? "a" : text);
 		probe.line[0] = probe.line[0].at ? probe.line[0] : span_of("b");
-		probe.path = signs[i].where == NAME ? text : "folder/file";
-		if (signs[i].where == NAME)
+		probe.path = named ? text : "folder/file";
+		if (named)
 			snprintf(text, sizeof text, "file%s", signs[i].text);
 		name = not_log_name(&probe);
 		if (!name || strcmp(name, signs[i].what) != 0)
 			fail_msg("%s: %s", signs[i].text, name ? name : "nothing");
+		assert_true(!not_log_refused(&probe, true) ==
+			(signs[i].where != SCRIPT && signs[i].where != SOURCE));
+		assert_true(
+			!not_log_refused(&probe, false) == (signs[i].where != SCRIPT));
 	}
 }
 
