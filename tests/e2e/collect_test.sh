@@ -127,6 +127,7 @@ is "500ms, and --interval" "$(status_of run -i 500ms -o half -- true; json half/
 1.5"
 check "--help" sh -c '"$1" --help | grep -q "^usage: collect"' - "$collect"
 check "--version" sh -c '"$1" --version | grep -q "^collect [0-9]"' - "$collect"
+[ ! -w /dev/full ] || check "... that can't be written" sh -c '"$1" --version >/dev/full 2>/dev/null; [ $? -eq 125 ]' - "$collect"
 is "-o '' : 125" "$(status_of run -o '' -- true)" 125
 is "COMMAND '' : 127, and it is said" "$(PATH=$without_gpu "$collect" -o nothing -- '' 2>&1 | sed 1d
 	json nothing/run.json 'r["exit_status"]')" "collect: can't run '': No such file or directory
