@@ -32,9 +32,16 @@ folders_of_runs() {
 	}'
 }
 
-# Names as tar lists them, where \\ is a backslash and \303 a byte.
+# Names as tar lists them, where \\ is a backslash and \303 a byte. What a cut left away is a file in
+# the folder "?", which can't be opened then.
 unquote() {
-	LC_ALL=C awk '{
+	LC_ALL=C awk '
+	sub(/^block [0-9]+: /, "") {
+		if ($0 == "** End of File **") next
+		cut = $0 != "** Block of NULs **"
+		if (!cut) next
+	}
+	{
 		name = ""
 		while (length($0) <= 16384 && match($0, /\\(\\|[0-3][0-7][0-7])/)) {
 			code = substr($0, RSTART + 1, RLENGTH - 1)
@@ -43,27 +50,28 @@ unquote() {
 			$0 = substr($0, RSTART + RLENGTH)
 		}
 		print name $0
-	}'
+	}
+	END { if (cut) print "?/?" }'
 }
 
 # Behind MOST bytes the list ends with a tab. Whoever unpacks is another program than tar, since tar
 # reads what is packed whole, however much that is.
 list_tar() { # MOST
-	reads_on && more=--ignore-zeros || more=''
+	reads_on && more='--ignore-zeros --block-number' || more=''
 	case $(head -c 4 "$archive" | od -An -tx1 | tr -d ' \n') in
 	1f8b* | 1f9d*) unpacker=gzip ;;
 	425a68*) unpacker=bzip2 ;;
 	fd377a58*) unpacker=xz ;;
 	28b52ffd*) unpacker=zstd ;;
 	*)
-		tar -t $more -f - <"$archive"
+		tar -t $more -f - <"$archive" || echo "?/?"
 		return
 		;;
 	esac
 	{
 		$unpacker -dc <"$archive" | {
 			head -c "$1" && [ $(($(head -c 1 | wc -c))) -eq 0 ] || printf '\t\n' >&3
-		} | tar -t $more -f -
+		} | tar -t $more -f - || echo "?/?"
 	} 3>&1
 }
 

@@ -101,6 +101,16 @@ check "an encrypted zip asks nobody" every 'says "hidden.csv is encrypted\|encry
 head -c 1000 one.tgz >cut.tgz
 hw check cut.tgz
 check "an archive that is cut off" every '[ "$status" -ne 0 ]' 'grep -q "cut.tgz: not all of it could be unpacked" out err' left_nothing
+# Of several runs, cut at the second one's first block, and within it; or with a block that is none.
+at=$(tar -t -R -f runs.tar | sed -n 's/^block \([0-9]*\): other\/$/\1/p')
+head -c $((at * 512)) runs.tar >cut-before.tar
+head -c $((at * 512 + 5000)) runs.tar | gzip >cut-within.tgz
+cp runs.tar bad.tar && printf xxxxxxxx | dd of=bad.tar bs=512 seek="$at" conv=notrunc 2>/dev/null
+for kind in cut-before.tar cut-within.tgz bad.tar; do
+	hw --no-db --json $kind
+	check "what is lost of several runs is said: $kind" every 'exits 3' 'prints "$kind/run"' left_nothing \
+		'says "^hwsummarize: $kind: \(the archive is truncated\|not all of it could be unpacked\)"'
+done
 echo text >no.zip
 hw --no-db no.zip
 check "what is no archive" every 'exits 2' 'says "no.zip: not all of it could be unpacked"' left_nothing
