@@ -15,10 +15,7 @@ leave_out() { fail 3 "$1"; }
 # a dot does not count. None, where the list is more than may be unpacked, or ends with a tab.
 folders_of_runs() {
 	LC_ALL=C awk -v most=$paths_left '
-	/^\t$/ || NR > most || length($0) > 4096 {
-		print "\t"
-		exit
-	}
+	/^\t$/ || NR > most || length($0) > 4096 { print "\t"; exit }
 	{
 		sub(/^(\.?\/)+/, "")
 		if ($0 == "" || /(^|\/)(\.|__MACOSX\/|runs\.db)/ || /\/$/) next
@@ -36,11 +33,8 @@ folders_of_runs() {
 # the folder "?", which can't be opened then.
 unquote() {
 	LC_ALL=C awk '
-	sub(/^block [0-9]+: /, "") {
-		if ($0 == "** End of File **") next
-		cut = $0 != "** Block of NULs **"
-		if (!cut) next
-	}
+	sub(/^block [0-9]+: /, "") && $0 != "** End of File **" { cut = $0 != "** Block of NULs **" }
+	/^\*\* (End of File|Block of NULs) \*\*$/ { next }
 	{
 		name = ""
 		while (length($0) <= 16384 && match($0, /\\(\\|[0-3][0-7][0-7])/)) {
@@ -63,10 +57,8 @@ list_tar() { # MOST
 	425a68*) unpacker=bzip2 ;;
 	fd377a58*) unpacker=xz ;;
 	28b52ffd*) unpacker=zstd ;;
-	*)
-		tar -t $more -f - <"$archive" || echo "?/?"
-		return
-		;;
+	*) tar -t $more -f - <"$archive" || echo "?/?"
+		return ;;
 	esac
 	{
 		$unpacker -dc <"$archive" | {
@@ -84,10 +76,7 @@ esac
 
 # Standard output is the same socket as standard input. When it ends, the program did, and all that
 # works for it in this process group ends.
-{
-	read -r _ <&1
-	kill 0
-} &
+{ read -r _ <&1; kill 0; } &
 watcher=$! temp=''
 trap 'trap "" HUP INT TERM PIPE; kill $watcher; cd / && [ -z "$temp" ] || { chmod -R u+rwX "$temp"; rm -rf "$temp"; }' EXIT
 trap exit HUP INT TERM PIPE

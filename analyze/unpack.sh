@@ -74,10 +74,7 @@ count_paths() { # MOST NUMBERED BYTES
 	{
 		path = $0
 		if (length(path) > 4096) gsub(/\\[0-3][0-7][0-7]/, "_", path)
-		if (length(path) > 4096) {
-			print "long" >".long"
-			exit
-		}
+		if (length(path) > 4096) { print path >".long"; exit }
 		count++
 		path = $0
 		gsub(/\/(\.?\/)+/, "/", path)

@@ -2,7 +2,6 @@
 #include "read/archive.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +55,7 @@ size_t archive_length(const char *path)
 	return 0;
 }
 
-/*
- * Starts the shell, whose standard input and output are one socket. It leads a process
- * group of its own, which it ends by SIGTERM.
- */
+/* Starts the shell, in a process group; its standard input and output are one socket. */
 static int start(
 	struct archive *archive, const char *mode, const char *path, struct error *err)
 {
@@ -70,7 +66,6 @@ static int start(
 	char *argv[sizeof word / sizeof *word]; /* which posix_spawn leaves as they are */
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
-	sigset_t set;
 	int end[2], failed = 0;
 
 	memcpy(argv, word, sizeof argv);
@@ -81,12 +76,7 @@ static int start(
 		posix_spawn_file_actions_adddup2(&actions, end[1], STDIN_FILENO);
 		posix_spawn_file_actions_adddup2(&actions, end[1], STDOUT_FILENO);
 		posix_spawnattr_init(&attr);
-		posix_spawnattr_setflags(
-			&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-		sigemptyset(&set);
-		sigaddset(&set, SIGPIPE);
-		sigaddset(&set, SIGTERM);
-		posix_spawnattr_setsigdefault(&attr, &set);
+		posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
 		failed = posix_spawn(
 			&archive->pid, "/bin/sh", &actions, &attr, argv, environ);
 		posix_spawnattr_destroy(&attr);
