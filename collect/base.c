@@ -51,8 +51,7 @@ void say(const char *format, ...)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)
 			*at = '?';
 	line[prefix + length] = '\n';
-	if (write(STDERR_FILENO, line, (size_t)(prefix + length + 1)) < 0)
-		errno = 0;
+	(void)!write(STDERR_FILENO, line, (size_t)(prefix + length + 1));
 	errno = why;
 }
 

@@ -1,6 +1,6 @@
 /*
  * What the other files share: messages, memory, JSON, ids; the clocks of a sample, ticks
- * and how punctual they were, pauses before restarts. Knows nothing of recordings.
+ * and how punctual they were, pauses before restarts; and the commands of main.c.
  */
 #ifndef COLLECT_BASE_H
 #define COLLECT_BASE_H

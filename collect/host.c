@@ -130,7 +130,7 @@ ssize_t record_file(struct record *record, const struct record_file *file, int *
 	return size;
 }
 
-/* Memory: the lines of /proc/meminfo that change. */
+/* Memory: the lines of /proc/meminfo that change, and what they are of. */
 static const char *const meminfo_lines[] = {"MemTotal:", "MemFree:", "MemAvailable:",
 	"Buffers:", "Cached:", "SwapTotal:", "SwapFree:", "Dirty:", "Writeback:",
 	"AnonPages:", "Mapped:", "Shmem:", "SReclaimable:", "SUnreclaim:", "PageTables:",

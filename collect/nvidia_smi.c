@@ -119,7 +119,8 @@ void smi_rows_take(struct smi_rows *rows, const char *line)
 					strstr(line, "requires reset") != NULL)));
 }
 
-/* Of what happens again and again the first few are events, then each 16th, 32nd, ... */
+/* Of what happens again and again the first few are events, then those whose number is a
+ * power of two. */
 static bool is_event(unsigned times, unsigned first)
 {
 	return times <= first || (times & (times - 1)) == 0;
@@ -738,10 +739,10 @@ static void ask_begin(struct smis *smis)
 {
 	const size_t planned = ids_count(smis->plan->uuids);
 	char known[sizeof smis->ids + 32], **argv = smis->plan->smi_command[SMI_ASK].argv;
+	char *const unknown = argv[2];
 	int ends[2];
 
 	(void)snprintf(known, sizeof known, "%zu,%s", planned, smis->plan->uuids);
-	argv[2] = known;
 	smis->again.started_ns = clock_mono_ns();
 	smis->again_ns = smis->again.started_ns + NS_PER_S +
 		backoff_pause(&smis->again, smis->again.started_ns,
@@ -750,8 +751,10 @@ static void ask_begin(struct smis *smis)
 		return;
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	smis->answer_fd = ends[0];
+	argv[2] = known;
 	/* When it is killed its probes end, and with them what they have started. */
 	smis->asker = child_start(argv, NULL, -1, ends[1], -1);
+	argv[2] = unknown;
 	smis->session[SMI_LOGS] = smis->asker;
 	fd_close(&ends[1]);
 }
@@ -783,9 +786,9 @@ static void plan_take(struct smis *smis, const char *uuids, char *tools)
 }
 
 /*
- * The answer: a line of UUIDs; a line of what nvidia-smi says of a GPU that is lost, or
- * SMI_HUNG; and a plan, if these are more than were planned. If all have answered, or
- * none, nothing is gained by leaving some out.
+ * The answer, if it is whole: a line of UUIDs; a line of what nvidia-smi says of a GPU
+ * that is lost, or SMI_HUNG; and a plan, if these are more than were planned. If all have
+ * answered, or none, nothing is gained by leaving some out.
  */
 static void answer_take(struct smis *smis, char *text)
 {
@@ -794,7 +797,7 @@ static void answer_take(struct smis *smis, char *text)
 	struct smi_rows *rows = &smis->smi[SMI_QUERY].rows;
 
 	smis->ids[0] = '\0';
-	if (lost == NULL || answered == 0 || strlen(uuids) >= sizeof smis->ids)
+	if (rest == NULL || answered == 0 || strlen(uuids) >= sizeof smis->ids)
 		return;
 	if (answered > ids_count(smis->plan->uuids))
 		plan_take(smis, strdup(uuids), strdup(rest));
@@ -842,7 +845,7 @@ void smis_turn(struct smis *smis)
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		struct smi *smi = &smis->smi[i];
 
-		/* Who stopped this process, as ^Z does, has stopped them too. */
+		/* Who stopped this process and all of its job has stopped them, too. */
 		if (stopped)
 			smi->silence.heard_ns = now_ns;
 		if (smi->state != SMI_OVER)

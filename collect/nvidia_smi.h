@@ -26,13 +26,14 @@ struct smi_gpu {
 	unsigned most; /* numbers that a row of it had */
 	bool lost, told; /* now; when it was reported last */
 	unsigned times; /* it was lost */
-	int64_t away_ns, since_ns; /* in all, until its last row; that one */
+	int64_t away_ns; /* in all, without the present loss */
+	int64_t since_ns; /* when its last row came */
 };
 
 /* How long it was lost until now, in all. */
 int64_t smi_gpu_away_ns(const struct smi_gpu *gpu);
 
-/* Begins zeroed, and with smi_rows_begin(). */
+/* Begins zeroed. */
 struct smi_rows {
 	uint64_t round; /* a round ends with the first GPU that has a second row in it */
 	struct smi_gpu gpu[SMI_GPUS];

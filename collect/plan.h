@@ -21,7 +21,8 @@ enum smi_log {
 	SMI_AMD_STATIC,
 	SMI_LOGS,
 	SMI_LAST = SMI_LOGS, /* the query once, at the end */
-	SMI_ASK, /* the script, for a plan; its third word is how many GPUs have one */
+	SMI_ASK, /* the script, for a plan; its third word is how many GPUs have one, and
+		  * their UUIDs */
 	SMI_COMMANDS
 };
 
@@ -53,7 +54,8 @@ struct plan {
 	char cwd[4096];
 	int64_t interval_ns;
 	/* NULL where there is none. */
-	char *facts; /* for run.json, about the machine: see facts_print there */
+	char *facts; /* for run.json, about the machine: see facts_print() in manifest.c
+		      */
 	char *recorded; /* the same about GPUs that are recorded */
 	char *lost; /* what nvidia-smi said of a GPU that was lost before */
 	const char *uuids; /* of the GPUs to record, with commas, or "" */
@@ -69,9 +71,6 @@ struct plan {
 	char *gzip; /* compresses the logs at the end; NULL: they stay as they are */
 	bool background; /* the starter does not wait; goes without a command */
 };
-
-/* Takes command lines as the script prints them, which stay in use. Returns 0, or -1. */
-int plan_commands(struct plan *plan, char *text);
 
 /* Returns 0; or says what is wrong and returns -1. */
 int plan_read(struct plan *plan, int argc, char **argv);
