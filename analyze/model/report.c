@@ -602,7 +602,8 @@ struct device_rows *report_device_rows(const struct report *report)
 /* The host in one line: CPUs and memory available, disk, network and pressure. */
 
 /* Less is how the kernel counts: samples miss some pages of each thread. */
-#define BETWEEN_LEAST 1.05
+#define BETWEEN_LEAST	  1.05
+#define BETWEEN_LEAST_MIB 16
 
 static const struct metric_stats *stats_of(
 	const struct report *report, const char *device, enum metric_id metric)
@@ -707,7 +708,10 @@ bool host_use_between(struct strbuf *sb, const struct report *report)
 	const struct metric_stats *all = stats_of(report, "combined", METRIC_rss_mib);
 	size_t from = sb->len;
 
-	if (one && !report->windowed && !(all && one->max <= BETWEEN_LEAST * all->max))
+	if (one && !report->windowed &&
+		!(all &&
+			(one->max <= BETWEEN_LEAST * all->max ||
+				one->max < all->max + BETWEEN_LEAST_MIB)))
 		say(sb, from, "one process reached ", one->max, 0, " MiB resident");
 	return sb->len > from;
 }

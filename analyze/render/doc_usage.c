@@ -31,6 +31,7 @@ struct usage_row {
 		FIRST_SINGLE, /* of several GPUs, another table has the number of each */
 		FIRST_LARGE, /* not below one percent */
 		FIRST_LARGER, /* not below five */
+		FIRST_SOME, /* not what is printed as 0 */
 		FIRST_ROOM /* not on a terminal */
 	} first; /* without -v */
 };
@@ -76,13 +77,12 @@ static const struct usage_row usage_rows[] = {
 	{"Resident memory", NULL, KEY(rss_mean_mib), KEY(rss_peak_mib), NO, SHOW_ALWAYS,
 		FIRST_ALWAYS},
 	{"Resident, shared once", NULL, NO, KEY(pss_peak_mib), NO, SHOW_KNOWN,
-		FIRST_ALWAYS},
-	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN, FIRST_ALWAYS},
+		FIRST_SOME},
+	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN, FIRST_SOME},
 	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS, FIRST_ALWAYS},
 	{0},
-	{"Read (syscalls)", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS, FIRST_ALWAYS},
-	{"Written (syscalls)", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS,
-		FIRST_ALWAYS},
+	{"Read (syscalls)", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS, FIRST_SOME},
+	{"Written (syscalls)", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS, FIRST_SOME},
 	{0},
 };
 
@@ -130,6 +130,8 @@ static bool row_can_wait(const struct report *report, const struct usage_row *ro
 		return known(report, row->mean) < 1;
 	case FIRST_LARGER:
 		return known(report, row->mean) < 5;
+	case FIRST_SOME:
+		return fabs(known(report, row->max)) < 0.5;
 	case FIRST_ROOM:
 		return view->brief && !report->filter.metric;
 	case FIRST_ALWAYS:
@@ -304,14 +306,17 @@ static void add_host(struct doc *doc, const struct report *report)
 	doc_keep(doc);
 }
 
-static void add_host_use(struct doc *doc, const struct report *report)
+/* But for -v no line of zeros, except of the command itself. */
+static void add_host_use(struct doc *doc, const struct report *report, bool all)
 {
 	struct strbuf text = strbuf_new();
 
 	for (enum host_use use = 0; use < HOST_USES; use++) {
 		const char *title = host_use(&text, report, use);
 
-		if (title) {
+		if (title &&
+			(all || use == HOST_USE_COMMAND ||
+				strpbrk(text.text, "123456789"))) {
 			doc_text(doc, title);
 			doc_text(doc, text.text);
 		}
@@ -433,7 +438,7 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 	if (report->summary[KEY(framework_peaks)].text)
 		strbuf_adds(doc_field(doc, "Framework peaks"),
 			report->summary[KEY(framework_peaks)].text);
-	add_host_use(doc, report);
+	add_host_use(doc, report, all);
 	if (missing.len) {
 		doc_text(doc, "Not recorded");
 		doc_text(doc, missing.text);
