@@ -618,6 +618,13 @@ static const struct metric_stats *stats_of(
 	return NULL;
 }
 
+double report_command_cpu_s(const struct report *report)
+{
+	const struct metric_stats *s = stats_of(report, "combined", METRIC_tree_cpu_s);
+
+	return s ? s->increase : (double)NAN;
+}
+
 /* ", read 12.3 MiB/s"; nothing, if it is not known. */
 static void say(struct strbuf *sb, size_t from, const char *before, double x,
 	int decimals, const char *behind)

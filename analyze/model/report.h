@@ -537,6 +537,9 @@ enum host_use {
  * known of it, and nothing is appended. Static. */
 const char *host_use(struct strbuf *sb, const struct report *report, enum host_use use);
 
+/* CPU time of the command's processes; NAN: not known. */
+double report_command_cpu_s(const struct report *report);
+
 /* "one process had 1,234 MiB resident at a time": more than any sample saw of all. */
 bool host_use_between(struct strbuf *sb, const struct report *report);
 

@@ -209,6 +209,23 @@ static bool add_share(struct strbuf *text, const struct report *report)
 	return true;
 }
 
+/*
+ * "; the command used 0.3 s of CPU time": less than half of the time in which the CPUs,
+ * of which the sentence speaks, were busy.
+ */
+static void add_command(struct strbuf *text, const struct report *report)
+{
+	double used_s = report_command_cpu_s(report);
+	double busy_s = report->summary[SUMMARY_cpu_busy_mean_pct].number / 100 *
+		report->summary[SUMMARY_cpu_count].number * report->duration_s;
+
+	if (!(used_s < busy_s / 2))
+		return;
+	strbuf_adds(text, "; the command used ");
+	quantity_span(text, used_s);
+	strbuf_adds(text, " of CPU time");
+}
+
 /* "8 GPUs 71.2 % busy over 1 h 02 min (88.5 % of the time recorded)" */
 static void add_busy(struct strbuf *text, const struct report *report)
 {
@@ -238,6 +255,8 @@ static void add_busy(struct strbuf *text, const struct report *report)
 		quantity_ratio(text, covered.coverage);
 		strbuf_adds(text, " of the time recorded)");
 	}
+	if (!gpus)
+		add_command(text, report);
 	if (gpus && covered.gpus < gpus)
 		strbuf_addf(text, "; utilization of the other%s not recorded",
 			gpus - covered.gpus > 1 ? "s" : "");

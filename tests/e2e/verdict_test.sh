@@ -29,6 +29,30 @@ check "how busy, of what time, and the worst of what is found" \
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, a sample every 1.0 s"
 text testdata/runs/host-stress-10hz
 check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (9 of 96 checks ran)."
+# Two CPUs, 19 of 20 s busy; the command had 0.4 s of them, or 9.6 s.
+busy() {
+	mkdir -p "$work/$1"
+	cat >"$work/$1/run.json" <<-END
+		{"format_version": "1.0", "interval_s": 2, "pid": 7, "duration_s": 10,
+		 "started_at": "2025-10-09T08:53:20Z", "started_mono_s": 0, "ended_at": "2025-10-09T08:53:30Z", "ended_mono_s": 10}
+	END
+	for i in 0 1 2 3 4 5; do
+		echo "# t=$((1760000000 + 2 * i)).0 mono=$((2 * i)).0 boot=$((2 * i)).0"
+		printf 'cpu%s %d 0 0 %d 0 0 0 0 0 0\n' '' $((380 * i)) $((20 * i)) 0 $((190 * i)) $((10 * i)) 1 $((190 * i)) $((10 * i))
+	done >"$work/$1/proc-stat.log"
+	for i in 0 1 2 3 4 5; do
+		echo "# t=$((1760000000 + 2 * i)).0 mono=$((2 * i)).0 boot=$((2 * i)).0 pid=7 hz=100"
+		echo "> 7/stat"
+		echo "7 (work) S 1 7 7 0 -1 0 0 0 0 0 $(($2 * i)) 0 0 0 20 0 1 0 5 2990080 417 $(yes 0 | head -28 | tr '\n' ' ')"
+		printf '> 7/status\nRssAnon: 104 kB\nRssFile: 0 kB\nRssShmem: 0 kB\n# processes=1\n'
+	done >"$work/$1/processes.log"
+}
+busy waits 8
+text "$work/waits"
+check "what others used is not the command's" has "CPUs 95.0 % busy over 10.0 s; the command used 0.4 s of CPU time."
+busy works 192
+text "$work/works"
+check "of most of it there is nothing to say" has "CPUs 95.0 % busy over 10.0 s. No"
 log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
 sed 's/ 60 %/ 0 %/' "$work/idle.csv" >"$work/none.csv"
 text "$work/none.csv"
