@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/number.h"
 #include "base/timestamp.h"
@@ -775,12 +776,22 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	return json_document_end(&w, err);
 }
 
+double explain_round(double x)
+{
+	char text[32];
+
+	if (!(fabs(x) < 1e9))
+		return round(x);
+	snprintf(text, sizeof text, "%.9g", x);
+	return strtod(text, NULL);
+}
+
 void explain_number(struct strbuf *sb, double x, const char *unit)
 {
 	if (isnan(x))
 		strbuf_adds(sb, "unknown");
 	else
-		strbuf_addf(sb, "%.15g%s%s", x, *unit ? " " : "", unit);
+		strbuf_addf(sb, "%.15g%s%s", explain_round(x), *unit ? " " : "", unit);
 }
 
 void explain_place(struct strbuf *sb, const struct run *run, size_t file, uint64_t line)
@@ -824,7 +835,8 @@ static void add_energy(struct doc *doc, const struct metric_stats *s)
 		energy_method(s) == ENERGY_COUNTER ? "the increase of the counter"
 						   : "mean * covered time");
 	if (!isnan(s->energy_coverage))
-		strbuf_addf(sb, ", coverage %.15g %%", 100 * s->energy_coverage);
+		strbuf_addf(sb, ", coverage %.15g %%",
+			explain_round(100 * s->energy_coverage));
 	if (!s->energy_chosen)
 		strbuf_adds(sb, "; not used for the GPU");
 }
@@ -839,12 +851,14 @@ static void add_statistics(struct doc *doc, const struct series *x)
 	number(doc, "Increase", s->increase, unit);
 	number(doc, "Deviation", s->stddev, unit);
 	if (x->phase && x->metric->kind == KIND_GAUGE && !isnan(s->min))
-		strbuf_addf(doc_field(doc, "With edges"), "%.15g to %.15g %s", s->min,
-			s->max, unit);
+		strbuf_addf(doc_field(doc, "With edges"), "%.15g to %.15g %s",
+			explain_round(s->min), explain_round(s->max), unit);
 	if (percentiles_of(x))
 		strbuf_addf(doc_field(doc, "Percentiles"),
-			"p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s: %s", s->p50,
-			s->p90, s->p95, s->p99, unit, percentiles_of(x));
+			"p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s: %s",
+			explain_round(s->p50), explain_round(s->p90),
+			explain_round(s->p95), explain_round(s->p99), unit,
+			percentiles_of(x));
 	add_energy(doc, s);
 	if (s->has_growth && number(doc, "Growth", s->growth, unit))
 		strbuf_adds(&doc_last(doc)->words, ": last value minus the first");
@@ -855,7 +869,7 @@ static void add_statistics(struct doc *doc, const struct series *x)
 
 		strbuf_addf(sb, "%" PRIu64 " samples", s->state[i].n);
 		if (!isnan(s->state[i].seconds))
-			strbuf_addf(sb, ", %.15g s", s->state[i].seconds);
+			strbuf_addf(sb, ", %.15g s", explain_round(s->state[i].seconds));
 	}
 	if (number(doc, "Covered", s->covered_s, "s") && !s->n && s->covered_s <= 0)
 		strbuf_adds(&doc_last(doc)->words, ": all of it lies in gaps");
@@ -875,7 +889,8 @@ static void add_time(struct doc *doc, const struct series *x)
 			continue;
 		sb = doc_field(doc, "Interval");
 		strbuf_addf(sb, "%.15g s (%s); a step above %.15g s is a gap",
-			d->interval_s, d->interval_source, x->stats->gap_limit_s);
+			explain_round(d->interval_s), d->interval_source,
+			explain_round(x->stats->gap_limit_s));
 		if (!x->edges || !x->edges->phase)
 			strbuf_addf(sb, ": %" PRIu64, d->gaps);
 	}
@@ -888,7 +903,7 @@ static void add_time(struct doc *doc, const struct series *x)
 			continue;
 		at = gap_line(x, gap);
 		sb = doc_field(doc, shown++ ? "" : "Gaps");
-		strbuf_addf(sb, "%.15g s after ", gap->length_s);
+		strbuf_addf(sb, "%.15g s after ", explain_round(gap->length_s));
 		time_print(sb, gap->start_ns);
 		strbuf_adds(sb, ", up to ");
 		explain_place(sb, x->run, at.file, at.line);

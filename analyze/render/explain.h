@@ -43,6 +43,9 @@ void explain_subject_text(struct doc *doc, const struct explain_input *in, bool 
 /* "subject": an object, or null. */
 void explain_subject_json(struct json_writer *w, const struct explain_input *in);
 
+/* To nine digits, of which sums still come out; or all before the point. JSON has all. */
+double explain_round(double x);
+
 /* "75.5 W"; "unknown" */
 void explain_number(struct strbuf *sb, double x, const char *unit);
 

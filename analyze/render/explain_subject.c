@@ -440,7 +440,8 @@ static void add_call(struct doc *doc, const struct report *report,
 {
 	struct strbuf *sb = doc_field(doc, "");
 
-	strbuf_addf(sb, "%.15g s%s%s, ", call->seconds, *path ? " of " : "", path);
+	strbuf_addf(sb, "%.15g s%s%s, ", explain_round(call->seconds),
+		*path ? " of " : "", path);
 	add_time_at(sb, report->run, call->start_ns, call->at);
 	strbuf_adds(sb, " to ");
 	add_time_at(sb, report->run, call->end_ns, call->end_at);
@@ -478,7 +479,8 @@ static void add_inner(
 		return;
 	}
 	strbuf_addf(sb, "%.15g s: %zu call%s directly in them",
-		path->duration_s - path->exclusive_s, count, count == 1 ? "" : "s");
+		explain_round(path->duration_s - path->exclusive_s), count,
+		count == 1 ? "" : "s");
 	for (size_t i = 0; i < in->inner->count && less < LISTED_FEW; i++) {
 		const struct inner_call *call = &in->inner->call[i];
 		const struct inner_phase *inner = inner_phase(in, path, call->phase);
@@ -670,7 +672,7 @@ static void add_interruptions(struct doc *doc, const struct report *report)
 		if (gap_cause_name(one->cause))
 			strbuf_addf(sb, " (%s)", gap_cause_name(one->cause));
 		if (!isnan(one->mean))
-			strbuf_addf(sb, ", mean %.15g %s", one->mean,
+			strbuf_addf(sb, ", mean %.15g %s", explain_round(one->mean),
 				metric_get(s->metric)->unit);
 		if (phase != SIZE_MAX)
 			strbuf_addf(sb, ", in %s", report->path[phase].path);
@@ -1184,7 +1186,8 @@ static void add_gpus(
 		strbuf_addf(sb, "%s%s", sb->len ? ", " : "", run->device[i].name);
 		s = metric_stats_energy(work->stats, work->stats_count, i);
 		if (s)
-			strbuf_addf(sb, " (%.15g J, %s of %s)", s->energy_j,
+			strbuf_addf(sb, " (%.15g J, %s of %s)",
+				explain_round(s->energy_j),
 				energy_method_name(energy_method(s)),
 				doc_source(run, s->source));
 	}

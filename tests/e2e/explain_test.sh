@@ -138,7 +138,7 @@ check "... its many series: the first in full, and a row for each" every 'is "$(
 hw explain -v "$case" power_mean_w
 check "... with -v each in full" is "$(grep -c "^- power_w of" out)" 4
 hw explain --device gpu0 "$case" power_mean_w
-check "... of the device that was asked for" every 'exits 0' 'prints "power_mean_w  193.8984375 W"'
+check "... of the device that was asked for" every 'exits 0' 'prints "power_mean_w  193.898438 W"'
 hw explain "$ROOT/testdata/broken/back-a-second.csv" power_w
 check "rows that had to be sorted have their lines" every 'exits 0' 'prints "back-a-second.csv:2"'
 
