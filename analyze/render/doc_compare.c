@@ -611,7 +611,8 @@ static void add_left_out(struct doc *doc, const struct view *view)
 		snprintf(changed, sizeof changed, "; %zu of them changed", view->changed);
 	if (view->alike)
 		strbuf_addf(doc_note(doc),
-			"Hidden: %zu row%s with a difference below 0.05 %% (%s).",
+			"Hidden: %zu row%s with a difference below 0.05 %% or the last "
+			"digit (%s).",
 			view->alike, view->alike == 1 ? "" : "s", view->more);
 	if (view->details)
 		strbuf_addf(doc_note(doc),

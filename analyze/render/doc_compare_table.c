@@ -122,15 +122,20 @@ static bool view_shows(struct view *view, const struct comparison_row *row)
 	return false;
 }
 
+static bool is_near(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) && isnan(b);
+	return a == b || fabs(a - b) < ALIKE * fmax(fabs(a), fabs(b));
+}
+
 bool view_is_alike(double a, double b, int decimals)
 {
 	struct strbuf text, other;
 	bool alike;
 
-	if (isnan(a) || isnan(b))
-		return isnan(a) && isnan(b);
-	if (fabs(a - b) < ALIKE * fmax(fabs(a), fabs(b)))
-		return true;
+	if (isnan(a) || isnan(b) || is_near(a, b))
+		return is_near(a, b);
 	strbuf_init(&text);
 	strbuf_init(&other);
 	quantity_number(&text, a, decimals);
@@ -624,6 +629,15 @@ static void shorten(struct view *view, struct list *list)
 	qsort(list->at, list->count, sizeof *list->at, by_place);
 }
 
+/* An outcome is hidden only if its change is, too: a headline may speak of it. */
+static bool is_alike_by_side(const struct comparison_row *row)
+{
+	double base = row->side[SIDE_BASE].median, new = row->side[SIDE_NEW].median;
+
+	return row->measure.outcome ? is_near(base, new)
+				    : view_is_alike(base, new, row->measure.decimals);
+}
+
 static struct list rows_of(struct view *view, const struct section *section)
 {
 	const struct comparison *comparison = view->comparison;
@@ -636,9 +650,7 @@ static struct list rows_of(struct view *view, const struct section *section)
 			(section->part >= 0 && (int)view_part(row) != section->part) ||
 			!view_shows(view, row))
 			continue;
-		if (section->may_be_alike && !view->all &&
-			view_is_alike(row->side[SIDE_BASE].median,
-				row->side[SIDE_NEW].median, row->measure.decimals))
+		if (section->may_be_alike && !view->all && is_alike_by_side(row))
 			view->alike++;
 		else
 			list.at[list.count++] = (struct listed){row, i};
