@@ -110,6 +110,7 @@ struct runs_table {
 	struct run_problem *problem; /* [problems] owned; by title */
 	size_t problems, problems_cap;
 	size_t damaged; /* runs with damaged logs */
+	size_t checks, checks_ran; /* of the run in which the fewest ran; 0: none */
 };
 
 /* Takes what the table says of a run; borrows nothing. */

@@ -48,6 +48,10 @@ void runs_table_add(struct runs_table *table, const struct report *report)
 	struct strbuf id = strbuf_new(), title = strbuf_new();
 	struct run_row *row;
 
+	if (!table->count || report->checks_ran < table->checks_ran) {
+		table->checks = report->checks;
+		table->checks_ran = report->checks_ran;
+	}
 	ALLOC_GROW(table->row, table->count + 1, table->cap);
 	row = &table->row[table->count++];
 	*row = (struct run_row){.name = run_name(report->run),
@@ -126,8 +130,12 @@ static void add_lead(struct doc *doc, const struct runs_table *table)
 			"(%zu run%s).",
 			runs, table->count, most->title, most->runs,
 			most->runs == 1 ? "" : "s");
-	else if (!unreliable && !table->damaged)
-		strbuf_addf(text, "No problem found in %zu runs.", table->count);
+	else if (!unreliable && !table->damaged && table->checks)
+		strbuf_addf(text,
+			"No problem found in %zu runs (in each, at least %zu of %zu "
+			"checks "
+			"ran).",
+			table->count, table->checks_ran, table->checks);
 	if (unreliable)
 		strbuf_addf(text, "%s%zu recording%s not reliable (grade F).",
 			most ? " " : "", unreliable, unreliable == 1 ? " is" : "s are");

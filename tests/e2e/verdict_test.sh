@@ -198,6 +198,9 @@ check "... and does not hide other damage" has "Parts of the logs are damaged"
 for i in 1 2 3 4 5; do
 	mkdir "$work/run$i" && cp testdata/runs/host-stress-10hz/proc-stat.log "$work/run$i"
 done
+text "$work"/run[1-5]
+check "an all-clear of many runs says how many checks ran" \
+	has "No problem found in 5 runs (in each, at least 8 of 96 checks ran). run grade"
 head -c 20000 "$work/run4/proc-stat.log" >"$work/cut" && head -c 300 /dev/zero >>"$work/cut"
 tail -c +20301 "$work/run4/proc-stat.log" >>"$work/cut" && mv "$work/cut" "$work/run4/proc-stat.log"
 text "$work"/run[1-5]
