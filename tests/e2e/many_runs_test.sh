@@ -53,7 +53,7 @@ hw --no-db "$@" runs/a1 runs/c.csv
 check "five: a row each, named by the end of its path, with grade, time, utilization, energy and problem" \
 	every 'exits 3' 'is "$(grep -c "^= " out)" 2' 'is "$(row b2)" "b2 C 40.0 s 55.0 7,750"' \
 	'is "$(row a1)" "a1 F 4.0 s 50.0 -"' 'is "$(row waits-made-up)" "waits-made-up A 2 min 21 s 66.2 53,074 gpu-waits"' \
-	'is "$(row cut-off-made-up.csv)" "cut-off-made-up.csv A 90.0 s 86.5 38,408 recording-cut-off"' \
+	'is "$(row cut-off-made-up.csv)" "cut-off-made-up.csv A 90.0 s 86.5 38,408 recording-cut-off, damage"' \
 	'prints "Problems or warnings in 2 of 5 runs"' 'prints "1 recording is not reliable"' \
 	'prints "Not everything could be read"'
 hw --no-db runs/a1 deep/a1 "$@"
