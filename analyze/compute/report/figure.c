@@ -1116,7 +1116,7 @@ static void weigh_metric(struct figure_scope *scope, enum source_kind source,
 }
 
 static const char *const course_unknown[COURSE_ITEM_COUNT] = {
-	"too few samples show how it grows", "no value is of the run's last moments",
+	"too few samples to judge growth", "no value is of the run's last moments",
 	"all were recorded at the same time", "all were recorded at the same time",
 	"it is not known", "it is not known", "its level does not change for good"};
 
