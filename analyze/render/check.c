@@ -202,9 +202,8 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	strbuf_adds(text, " skipped");
 	text = doc_field(doc, "Values");
 	doc_last(doc)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
-	strbuf_addf(text, "%zu conditions checked ", check->conditions);
 	quantity_count(text, check->looks);
-	strbuf_adds(text, " times, ");
+	strbuf_addf(text, " checks of %zu kinds, ", check->conditions);
 	quantity_count(text, check->failures);
 	strbuf_adds(text, " failed");
 }
@@ -242,7 +241,7 @@ static void add_files(
 		{"file", "", DOC_LEFT, true},
 		{"rows", "", DOC_RIGHT, false},
 		{"skipped", "", DOC_RIGHT, false},
-		{"recognized as (certainty, bits)", "", DOC_LEFT, false},
+		{"format (score: highest reads)", "", DOC_LEFT, false},
 	};
 
 	doc_section(doc, "Files", columns, sizeof columns / sizeof columns[0]);
