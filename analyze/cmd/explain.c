@@ -117,12 +117,16 @@ static bool is_statistic(const char *name)
 
 static int refuse_statistic(const char *name, bool states, struct error *err)
 {
+	struct near near = {.asked = name};
 	struct strbuf sb = strbuf_new();
 
-	for (enum statistic s = 0; s < STATISTIC_COUNT && !states; s++)
-		if (measure_statistic_counts(s))
-			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "one of ",
-				statistic_name(s));
+	for (enum statistic s = 0; s < STATISTIC_COUNT && !states; s++) {
+		if (!measure_statistic_counts(s))
+			continue;
+		near_offer(&near, statistic_name(s));
+		strbuf_addf(&sb, "%s%s", sb.len ? ", " : "one of ", statistic_name(s));
+	}
+	near_say(&sb, &near, "");
 	error_set(err, "--statistic %s: expected %s", name,
 		states ? "share, the only statistic of a state" : sb.text);
 	strbuf_release(&sb);

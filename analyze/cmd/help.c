@@ -42,7 +42,8 @@ struct command {
 
 /* Options that go together. */
 #define PRINTED "format", "json", "output"
-#define VERBOSE "no-color", "quiet", "verbose"
+#define QUIET	"no-color", "quiet"
+#define VERBOSE QUIET, "verbose"
 #define READ	"tz", "gap", "interval", "columns", "map"
 #define LOADED	"db", "no-db", "label", "jobs", "strict"
 #define PART	"device", "metric", "phase", "since", "until", "per-core"
@@ -152,12 +153,12 @@ static const struct command commands[] = {
 		{{"", "the views"}, {"runs", "the columns of a view"},
 			{"'SELECT path, duration_s FROM runs'",
 				"every run and its time"}},
-		{"db", "timeout", PRINTED, VERBOSE}},
+		{"db", "timeout", PRINTED, QUIET}},
 	{"list", NULL, "list the stored runs",
 		"Lists the stored runs. RUN is a glob over paths, or a run id.",
 		cmd_list_runs, NULL, false, {"ls"}, {"[OPTIONS] [RUN...]"},
 		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
-		{"db", "where", PRINTED, VERBOSE}},
+		{"db", "where", PRINTED, QUIET}},
 	{"forget", NULL, "remove runs from the database; logs stay",
 		"Removes runs from the database. The logs stay where they are. RUN is a "
 		"glob over paths, or a run id.",
@@ -165,21 +166,21 @@ static const struct command commands[] = {
 		{"[OPTIONS] RUN..."},
 		{{"'runs/2025-*'", "those of these paths"},
 			{"--where branch=topic", "those with a label"}},
-		{"db", "where", "output", VERBOSE}},
+		{"db", "where", "output", QUIET}},
 	{"merge", NULL, "add the runs of other databases",
 		"Adds the runs of other databases to this one. Runs that are already "
 		"there are not added twice.",
 		cmd_merge, "the database files to add", false,
 		{"import", "add", "join", "pull"}, {"[OPTIONS] OTHER.db..."},
 		{{"--db all.db node-*.db", "the runs of several machines in one file"}},
-		{"db", "output", VERBOSE}},
+		{"db", "output", QUIET}},
 	{"push", NULL, "copy runs to PostgreSQL",
 		"Copies runs and summaries to PostgreSQL. Runs that are already there "
 		"are not copied twice.",
 		cmd_push, NULL, false, {"upload", "publish", "sync"},
 		{"--dsn URL [OPTIONS] [RUN...]"},
 		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
-		{"dsn", "db", "where", "output", VERBOSE}},
+		{"dsn", "db", "where", "output", QUIET}},
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -307,7 +308,10 @@ static void print_options(const struct help_page *page, const struct command *co
 		begun = true;
 		print_option(page, &o,
 			formats.len && strcmp(o.name, "format") == 0 ? formats.text
-								     : o.help);
+				: strcmp(o.name, "output") == 0 && !command->reads &&
+					!takes(command, "format")
+				? "write to FILE"
+				: o.help);
 	}
 	strbuf_release(&formats);
 }
@@ -386,21 +390,24 @@ static void print_logs(const struct help_page *page)
 	} logs[] = {
 		{"  nvidia-smi",
 			"--query-gpu, --query-compute-apps and --query-accounted-apps as "
-			"CSV; "
-			"dmon; pmon"},
+			"CSV; dmon; pmon; its table; -q; XML"},
 		{"  /proc",
 			"snapshots of stat, meminfo, loadavg, pressure, diskstats, "
 			"net/dev and "
 			"the process tree, as collect writes them"},
-		{"  CPU", "CSV of CPU shares (usr, sys, iowait, idle)"},
+		{"  CPU",
+			"sar, mpstat, vmstat, pidstat, dstat, top; CSV of CPU shares "
+			"(usr, sys, iowait, idle)"},
 		{"  events",
 			"JSON lines with type, name and ts (begin, end, event); MLPerf "
 			"logs"},
 		{"  collect", "a run directory"},
 		{"  other tools",
-			"recordings of pytyche, calibrax, gpu_tracker and JUmPER"},
+			"recordings of pytyche, calibrax, gpu_tracker, JUmPER, MLflow "
+			"and codecarbon"},
 		{"  tables",
-			"CSV or JSON of amd-smi, rocm-smi, gpustat, W&B and others; "
+			"CSV or JSON of amd-smi, rocm-smi, xpu-smi, tegrastats, dcgmi, "
+			"gpustat, W&B and others; "
 			"--map FILE adds one"},
 		{"  packed", "each of these as gzip or zstd, or in a .zip or .tar"},
 	};

@@ -83,7 +83,7 @@ static const struct option table[] = {
 	{0, "map", TEXT, FIELD(map), "FILE", USE_RARELY,
 		"what the columns of a table mean, as schema/maps does"},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME", USE_RARELY,
-		"statistic of a metric (default: mean)"},
+		"mean (default), min, max ... (compare: with gpu-tracker formats)"},
 	{0, "weights", TEXT, FIELD(weights), "FILE", USE_RARELY,
 		"rank several runs by these weights of numbers (JSON)"},
 	{0, "calls", FLAG, FIELD(calls), NULL, USE_RARELY, "list every call of a phase"},

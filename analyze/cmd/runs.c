@@ -1291,6 +1291,8 @@ static void add_names(struct strbuf *text, const char *asked, struct names *name
 			strbuf_adds(&list.text, names->at[i]);
 	}
 	name_list_end(&list);
+	for (size_t i = 0; i < names->count; i++)
+		near_offer_words(&near, names->at[i]);
 	if (!near.count)
 		for (size_t i = 0; i < names->count; i++)
 			near_offer_part(&near, names->at[i]);

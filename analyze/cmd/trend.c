@@ -123,8 +123,9 @@ static int check_found(const struct trend_call *call, struct error *err)
 	strbuf_init(&sb);
 	for (size_t i = 0; i < trends->remark_count; i++)
 		strbuf_addf(&sb, "; %s", trends->remark[i]);
-	error_set(err, "%s: no run has a value of %s%s", call->db, call->asked.key,
-		sb.text);
+	error_set(err, "%s: no run has a value of %s%s%s%s", call->db, call->asked.key,
+		call->opt->by ? " and the label " : "",
+		call->opt->by ? call->opt->by : "", sb.text);
 	strbuf_release(&sb);
 	return -1;
 }

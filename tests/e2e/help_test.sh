@@ -36,7 +36,7 @@ for command in $commands; do
 	cp out asked
 	check "$command --help: how it is called, with which options" every 'exits 0' 'silent err' \
 		'is "$(head -n 1 out | cut -d " " -f 1-3)" "usage: hwsummarize $command"' \
-		'sed -n "/^      --/p; /^  -/p" out | sed "/^      --format /d" >given' 'test -s given' '! grep -vxF -f all given'
+		'sed -n "/^      --/p; /^  -/p" out | sed "/^      --format /d; /write to FILE$/d" >given' 'test -s given' '! grep -vxF -f all given'
 	for words in "help $command" "$command help" "$command -h"; do
 		hw $words
 		check "... $words: the same" every 'exits 0' 'cmp out asked'

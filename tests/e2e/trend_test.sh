@@ -157,11 +157,12 @@ refused "a number of phases" 'it needs --phase PATH' mean_s
 refused "nothing is recorded for it" 'no run has a value of temperature_c; 16 runs have no value' temperature_c
 refused "no such label" 'none of the 16 runs' duration_s --where branch=none
 refused "no such run" 'none of the 16 runs' duration_s 'nothing*'
-refused "no run with the label" '16 runs have no label nobody' duration_s --by nobody
+refused "no run with the label" 'no run has a value of duration_s and the label nobody; 16 runs have no label nobody' duration_s --by nobody
 refused "no label" 'the key of a label' duration_s --by 'a b'
 refused "no label to choose by" 'expected KEY=VALUE' duration_s --where branch
 refused "a label twice" 'is given twice' duration_s --where branch=main --where branch=topic
 refused "an unknown statistic" 'expected one of mean' power_w --statistic median
+refused "... nearly one" '; did you mean mean?$' power_w --statistic meen
 refused "an unknown format" 'text, json, csv, markdown or html' duration_s --format pytyche
 refused "labels to give" 'trend does not take --label' duration_s --label a=b
 refused "--join" 'trend does not take --join' duration_s --join
