@@ -103,6 +103,7 @@ is "nothing after --: 125" "$(status_of run -o s125 --)" 125
 is "unknown option: 125" "$(status_of run --frobnicate -- true)" 125
 is "... which one may be meant" "$("$collect" --intervall 1 -- true 2>&1)" "collect: unknown option --intervall; did you mean --interval?"
 is "unknown command: 125" "$(status_of run frobnicate)" 125
+is "... which one may be meant" "$("$collect" phaze load -- true 2>&1)" "collect: unknown command phaze; did you mean phase?"
 is "nothing at all: 125" "$(status_of run)" 125
 is "... and a help with three examples" "$("$collect" 2>&1 | grep -c '^  collect ')" 3
 is "help on a command is its --help" "$(run help stop)" "$(run stop --help)"
