@@ -119,7 +119,7 @@ cat >methods/events.jsonl <<'END'
 END
 hw --no-db methods
 check "... which is that of the run in each" every 'prints "GPU energy .*, integrated"' '! prints "energy by" >&-' \
-	'prints "first .* 2,000.0"' 'prints "second .* 2,000.0"'
+	'prints "first .* 2,000$"' 'prints "second .* 2,000$"'
 hw --no-db explain --phase epoch/save "$ROOT/testdata/cases/waits-made-up" power_w
 check "explain says that the extremes of a phase include its edges" \
 	is "$(tr -s ' \n' ' ' <out | grep -c 'At an edge of a call, the value is interpolated; extremes include these values')" 1
