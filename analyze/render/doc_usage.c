@@ -435,7 +435,7 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 		add_row(doc, report, row, view.many);
 	}
 	doc_fields(doc);
-	if (report->summary[KEY(framework_peaks)].text)
+	if (report->summary[KEY(framework_peaks)].text && (all || !doc->brief))
 		strbuf_adds(doc_field(doc, "Framework peaks"),
 			report->summary[KEY(framework_peaks)].text);
 	add_host_use(doc, report, all);
