@@ -90,6 +90,7 @@ CREATE TABLE device (
 	parent INTEGER,                      -- the GPU of a process
 	host TEXT,                           -- where a log is of several hosts; else NULL
 	owner TEXT,                          -- of a process: run, other, both in turn; NULL: unknown
+	draws INTEGER,                       -- 1: of a process that only draws; else NULL
 	PRIMARY KEY (run_id, device)
 ) WITHOUT ROWID;
 

@@ -156,7 +156,7 @@ struct device {
 	int32_t parent; /* of a process its GPU, an index into the run's devices; -1 */
 	int32_t place; /* of a GPU: in a tick of logs without ids; -1: its index, if it
 			  has one; only a reader knows */
-	bool draws; /* of a process: its context only draws; only a reader knows */
+	bool draws; /* of a process: its context only draws */
 	bool damaged; /* of a GPU: no row that names it is believed; likewise */
 	enum process_owner owner; /* of a process */
 	char name[32]; /* "gpu0", "cpu" (all), "cpu3", "gpu0/4711": unique in the run */

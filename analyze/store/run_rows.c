@@ -153,7 +153,7 @@ static void put_device(struct sql_row *row, const struct run *run, size_t nth)
 	SQL_PUT(row, TEXT(device_kind_name(device->kind)), KNOWN(device->index),
 		TEXT(device->name), TEXT(device->uuid), TEXT(device->bus_id),
 		TEXT(device->model), KNOWN(device->parent), TEXT(device->host),
-		TEXT(process_owner_name(device->owner)));
+		TEXT(process_owner_name(device->owner)), KNOWN(device->draws ? 1 : -1));
 }
 
 static bool get_device(struct sql_row *row, struct run *run)
@@ -171,6 +171,7 @@ static bool get_device(struct sql_row *row, struct run *run)
 	sql_get_text(row, &device->host);
 	sql_get_name(row, owner, sizeof owner);
 	device->owner = owner_find(owner);
+	device->draws = sql_get_known(row) > 0;
 	return true;
 }
 
@@ -332,7 +333,8 @@ static const struct run_table {
 	const char *damage; /* then */
 } tables[] = {
 	{"device", "device",
-		", kind, device_index, name, uuid, bus_id, model, parent, host, owner",
+		", kind, device_index, name, uuid, bus_id, model, parent, host, owner, "
+		"draws",
 		offsetof(struct run, device_count), put_device, get_device, NULL},
 	{"source_file", "number", FILE_FIELDS(FIELD_COLUMN),
 		offsetof(struct run, file_count), put_file, get_file, NULL},

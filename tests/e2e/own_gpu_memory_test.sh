@@ -270,7 +270,7 @@ two=$(peaks '{"ts":1740823202,"type":"event","event":"jax","data":{"device":"gpu
 check "the peak of two devices is the larger" is "$two" 3
 check "and each is named" is "$(jq -r .runs[0].summary.framework_peaks out)" \
 	"gpu:0 3 MiB (peak_bytes_in_use), device 1 2 MiB (max_memory_allocated)"
-hw --db peaks.db run
+hw --db peaks.db -v run
 check "in the text, too" prints "gpu:0 3 MiB (peak_bytes_in_use), device 1 2 MiB"
 check "and in SQL" is "$(sqlite3 peaks.db "SELECT framework_peaks FROM runs" | cut -c 1-11)" "gpu:0 3 MiB"
 # In a list: 4 MiB of one device, 1 MiB of the other; nested deeper, 2 MiB of that one. 5 MiB have no name.
