@@ -446,7 +446,6 @@ static void add_unknown(
 void foreign_remarks(const struct report *report, void (*say)(const char *format, ...))
 {
 	const struct foreign_object *object = report->foreign;
-	const char *pids = run_fact(report->run, RUN_FACT_HOST_PIDS);
 	struct strbuf text;
 
 	if (!object || object->refusal)
@@ -464,7 +463,7 @@ void foreign_remarks(const struct report *report, void (*say)(const char *format
 		    "samples",
 			report->run->path, (unsigned long long)object->own_known,
 			(unsigned long long)(object->own_known + object->own_missing));
-	if (pids && strcmp(pids, "false") == 0 &&
+	if (run_fact_is(report->run, RUN_FACT_HOST_PIDS, "false") &&
 		report->run->of_kind[DEVICE_PROCESS].count)
 		say("%s: the run has pids of a container: its processes on GPUs are "
 		    "known only if nvidia-smi lists the same pids",

@@ -583,6 +583,13 @@ const char *run_fact(const struct run *run, const char *name)
 	return NULL;
 }
 
+bool run_fact_is(const struct run *run, const char *name, const char *value)
+{
+	const char *said = run_fact(run, name);
+
+	return said && strcmp(said, value) == 0;
+}
+
 double run_fact_number(const struct run *run, const char *name)
 {
 	const char *text = run_fact(run, name);

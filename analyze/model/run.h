@@ -382,6 +382,7 @@ void run_add_number_fact(
 	struct run *run, const char *name, double number); /* NAN: none */
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
 double run_fact_number(const struct run *run, const char *name); /* NAN: no number */
+bool run_fact_is(const struct run *run, const char *name, const char *value);
 
 /* Is one of its logs of another host than others? */
 bool run_mixes_hosts(const struct run *run);

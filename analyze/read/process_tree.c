@@ -884,9 +884,9 @@ static int64_t begin_of(const struct process_source *s, uint64_t started)
 static const char *program_of(
 	const struct process_source *s, const struct tree_process *process)
 {
-	const char *pids = run_fact(s->log->reading->run, RUN_FACT_HOST_PIDS);
-
-	return pids && strcmp(pids, "false") == 0 ? process->name : NULL;
+	return run_fact_is(s->log->reading->run, RUN_FACT_HOST_PIDS, "false")
+		? process->name
+		: NULL;
 }
 
 /*
@@ -898,7 +898,6 @@ static void add_process_use(struct process_source *s, struct tree_moment *own,
 	enum process_number number, struct gpu_hold *hold)
 {
 	const struct process_use *use = &s->log->reading->process_use[number];
-	const char *pids = run_fact(s->log->reading->run, RUN_FACT_HOST_PIDS);
 	int64_t value = 0;
 	enum use_known known = process_use_add(use, number, process->pid,
 		program_of(s, process), begin_of(s, process->started), s->marker.t_ns,
@@ -909,7 +908,8 @@ static void add_process_use(struct process_source *s, struct tree_moment *own,
 	own->gpu_unknown[number] |= known == USE_UNKNOWN;
 	all->gpu_unknown[number] |= known == USE_UNKNOWN;
 	s->on_gpu[number] |= known == USE_SOME ||
-		(known == USE_NONE && pids && strcmp(pids, "true") == 0);
+		(known == USE_NONE &&
+			run_fact_is(s->log->reading->run, RUN_FACT_HOST_PIDS, "true"));
 }
 
 static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_MEMBERS])

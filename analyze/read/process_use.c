@@ -292,8 +292,7 @@ static enum process_owner owner_of(
 
 void process_use_name_owners(const struct process_use use[USE_NUMBERS], struct run *run)
 {
-	const char *pids = run_fact(run, RUN_FACT_HOST_PIDS);
-	bool joined = pids && strcmp(pids, "true") == 0;
+	bool joined = run_fact_is(run, RUN_FACT_HOST_PIDS, "true");
 
 	for (int n = 0; n < PROCESS_NUMBERS; n++)
 		for (size_t i = 1; i < use[n].count; i++) {

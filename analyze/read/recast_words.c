@@ -392,8 +392,8 @@ static void take_other(struct recast *recast, struct words_state *s,
 	recast_noise(recast, line);
 }
 
-/* "18時25分10秒" as 18:25:10, "2025年08月02日" as 2025-08-02: sar in Chinese and
- * Japanese. */
+/* "18時25分10秒" as 18:25:10, "2025年08月02日" as 2025-08-02: sar in Chinese,
+ * Japanese and Korean. */
 static struct span with_plain_time(struct words_state *s, struct span line)
 {
 	static const struct {

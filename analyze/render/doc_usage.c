@@ -819,7 +819,6 @@ void doc_processes(struct doc *doc, const struct report *report)
 	struct doc_column columns[COLUMNS_MAX + 3] = {
 		{"process", "", DOC_LEFT, false}, {"command", "", DOC_LEFT, true}};
 	const struct device_column *shown[COLUMNS_MAX];
-	const char *pids = run_fact(run, RUN_FACT_HOST_PIDS);
 	size_t owner = knows_owner(run) ? 1 : 0;
 	size_t count = choose_columns(report, process_columns,
 		sizeof process_columns / sizeof process_columns[0], false, shown,
@@ -846,7 +845,7 @@ void doc_processes(struct doc *doc, const struct report *report)
 	doc_more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0,
 		" (--json has them)");
 	free(ranked);
-	if (processes && pids && strcmp(pids, "false") == 0) {
+	if (processes && run_fact_is(run, RUN_FACT_HOST_PIDS, "false")) {
 		doc_fields(doc);
 		strbuf_adds(doc_field(doc, "Owners"),
 			owner ? "by pid only: the run has pids of a container, and a "

@@ -544,8 +544,7 @@ static bool computes(const struct report *report, uint32_t index)
 static double count_processes(const struct report *report, uint32_t gpu, bool others)
 {
 	const struct device_list *list = &report->run->of_kind[DEVICE_PROCESS];
-	const char *pids = run_fact(report->run, RUN_FACT_HOST_PIDS);
-	bool contained = pids && strcmp(pids, "false") == 0;
+	bool contained = run_fact_is(report->run, RUN_FACT_HOST_PIDS, "false");
 	double count = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
