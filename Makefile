@@ -98,15 +98,17 @@ $(BUILD)/gen/columns_text.inc: schema/columns.txt schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
 
-# The rules of findings and of gates, likewise.
-$(BUILD)/gen/findings.inc: $(FINDINGS) schema/embed.sh
-	@mkdir -p $(@D)
-	sh schema/embed.sh $(FINDINGS) >$@.tmp && mv $@.tmp $@
-
-# The maps of other tools' tables, likewise.
-$(BUILD)/gen/maps.inc: $(MAPS) schema/embed.sh
-	@mkdir -p $(@D)
-	sh schema/embed.sh $(MAPS) >$@.tmp && mv $@.tmp $@
+# The rules of findings and the maps of other tools' tables as C structs, read by what reads them.
+CARRIED = $(BUILD)/obj/rules/carried.o $(BUILD)/obj/read/carried_maps.o
+$(BUILD)/gen/tables: schema/tables.c $(filter-out $(CARRIED),$(filter $(foreach \
+		s,base model read rules,$(BUILD)/obj/$(s)/%),$(OBJECTS)))
+	$(CC) $(STD) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/gen/rule_table.inc: $(BUILD)/gen/tables $(FINDINGS)
+	$< findings $(FINDINGS) >$@.tmp && mv $@.tmp $@
+$(BUILD)/gen/map_table.inc: $(BUILD)/gen/tables $(MAPS)
+	$< maps $(MAPS) >$@.tmp && mv $@.tmp $@
+$(BUILD)/obj/rules/carried.o: $(BUILD)/gen/rule_table.inc
+$(BUILD)/obj/read/carried_maps.o: $(BUILD)/gen/map_table.inc
 
 # What unpacks archives, likewise.
 $(BUILD)/gen/archive.sh: analyze/unpack.sh analyze/archive.sh
@@ -115,6 +117,7 @@ $(BUILD)/gen/archive.sh: analyze/unpack.sh analyze/archive.sh
 $(BUILD)/gen/archive.inc: $(BUILD)/gen/archive.sh schema/embed.sh
 	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
 
+# The rules of gates as C strings.
 $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
@@ -138,7 +141,7 @@ $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/store/report_cache.o: $(BUILD)/gen/build.inc
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/maps.inc $(BUILD)/gen/archive.inc $(BUILD)/gen/gates.inc $(BUILD)/gen/page_style.inc
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/archive.inc $(BUILD)/gen/gates.inc $(BUILD)/gen/page_style.inc
 
 $(BIN)/hwsummarize-ci: analyze/ci.sh analyze/unpack.sh analyze/ci_runs.sh | $(BIN)
 	sed -e '/^\. .*\/unpack\.sh"$$/{ r analyze/unpack.sh' -e 'd; }' \

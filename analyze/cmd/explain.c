@@ -365,7 +365,6 @@ struct explain {
 	const char *steady, *times, *work; /* or such a number; NULL */
 	bool whole; /* or a key that is of no metric */
 	const struct rule *rule; /* or a rule's findings; NULL */
-	struct rule_set rules;
 	struct load_plan plan; /* with the rules, if they are */
 	struct origins_observer *observer;
 	struct origins *origins;
@@ -383,14 +382,14 @@ static void find_rule(struct explain *e, const char *asked)
 {
 	struct rule_topics topics;
 
-	e->rule = rule_set_find(&e->rules, asked);
+	e->rule = rule_set_find(rules_carried(), asked);
 	if (!e->rule)
 		return;
 	topics = rule_topics(e->rule);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (topics.metric[id])
 			add_metric(e, id);
-	e->plan.compute.rules = &e->rules;
+	e->plan.compute.rules = rules_carried();
 	e->plan.compute.silent = true;
 }
 
@@ -538,14 +537,15 @@ static int explain_refuse_name(const struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
 	struct near near = {.asked = e->asked_for};
+	const struct rule_set *rules = rules_carried();
 	struct strbuf sb = strbuf_new();
 
 	asked_offer(&near);
-	for (size_t i = 0; i < e->rules.count; i++)
-		near_offer(&near, e->rules.rule[i].id);
+	for (size_t i = 0; i < rules->count; i++)
+		near_offer(&near, rules->rule[i].id);
 	if (!near.count)
-		for (size_t i = 0; i < e->rules.count; i++)
-			near_offer_part(&near, e->rules.rule[i].id);
+		for (size_t i = 0; i < rules->count; i++)
+			near_offer_part(&near, rules->rule[i].id);
 	if (near.count && near.edits[0])
 		near_say(&sb, &near, "");
 	else
@@ -592,8 +592,6 @@ static int explain(struct explain *e, struct error *err)
 	size_t runs = (size_t)opt->operand_count - 1;
 	int status;
 
-	if (rules_builtin(&e->rules, err) < 0)
-		return -1;
 	find_metric(e, opt->operand[runs]);
 	if (e->times && !opt->phase)
 		return error_set(err, "%s is a number of a phase: it needs --phase PATH",
@@ -641,6 +639,5 @@ int cmd_explain(
 	status = explain(&e, err);
 	strbuf_release(&e.metric);
 	asked_list_release(&e.rows);
-	rule_set_release(&e.rules);
 	return status;
 }

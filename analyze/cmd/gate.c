@@ -112,17 +112,14 @@ static int parse_file(struct gate_rules *rules, const char *name, struct error *
 /* The first finding that has the word in its name. */
 static void add_finding(struct strbuf *sb, const char *word)
 {
-	struct rule_set set = {.rule = NULL};
-	struct error none;
+	const struct rule_set *set = rules_carried();
 
-	if (rules_builtin(&set, &none) == 0)
-		for (size_t i = 0; i < set.count && !sb->len; i++)
-			if (strstr(set.rule[i].id, word))
-				strbuf_addf(sb,
-					"; %s is a finding, which a gate can't "
-					"check (compare lists new findings)",
-					set.rule[i].id);
-	rule_set_release(&set);
+	for (size_t i = 0; i < set->count && !sb->len; i++)
+		if (strstr(set->rule[i].id, word))
+			strbuf_addf(sb,
+				"; %s is a finding, which a gate can't "
+				"check (compare lists new findings)",
+				set->rule[i].id);
 }
 
 /* A name without slash and dot may be meant as built-in rules, or as a finding. */

@@ -437,8 +437,8 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		return -1;
 	if (opt->columns && headerless_check(opt->columns, err) < 0)
 		return -1;
-	if (table_maps_builtin(&opt->maps, err) < 0 ||
-		(opt->map && take_map(opt, err) < 0))
+	opt->maps = table_maps_carried();
+	if (opt->map && take_map(opt, err) < 0)
 		return -1;
 	if (opt->db && opt->no_db)
 		return error_set(err, "--db and --no-db exclude each other");

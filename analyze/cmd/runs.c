@@ -252,13 +252,11 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 
 	*runs = (struct runs){.opt = opt, .plan = load_plan_of(opt), .console = console};
 	alloc_keep_freed();
-	runs->plan.compute.rules = &runs->rules;
+	runs->plan.compute.rules = rules_carried();
 	runs->plan.compute.second_thread = thread_count(opt->jobs, 2) > 1;
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
 	runs->past = xcalloc(operands, sizeof *runs->past);
 	runs->warning = xcalloc(operands, sizeof *runs->warning);
-	if (rules_builtin(&runs->rules, err) < 0)
-		return -1;
 	return open_store(runs, err);
 }
 
@@ -293,7 +291,6 @@ void runs_release(struct runs *runs)
 	free(runs->spoilt);
 	free(runs->loaded);
 	free(runs->past);
-	rule_set_release(&runs->rules);
 }
 
 int runs_fail(struct runs *runs, const struct error *err)
@@ -846,7 +843,7 @@ static int baseline_add(struct baseline *baseline, struct comparing *comparing,
 		.context = baseline,
 		.parts = (1u << MEASURE_PARTS) - 1,
 		.calls = true,
-		.rules = &baseline->new->rules};
+		.rules = baseline->new->plan.compute.rules};
 	size_t outdated;
 
 	if (!baseline->store)

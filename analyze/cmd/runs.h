@@ -16,7 +16,6 @@
 #include "compute/compare/compare.h"
 #include "model/comparison.h"
 #include "model/gate.h"
-#include "model/rule.h"
 #include "render/render.h"
 
 struct ahead;
@@ -29,7 +28,6 @@ struct runs {
 	const struct options *opt;
 	struct load_plan plan; /* of the options and rules; a command may add to it
 				  before the first run is loaded */
-	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
 	bool store_fails; /* it is not used any more */

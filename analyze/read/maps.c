@@ -9,12 +9,6 @@
 #include "model/metric.h"
 #include "read/cells.h"
 
-static const struct {
-	const char *name, *text;
-} builtin[] = {
-#include "maps.inc"
-};
-
 static void release_map(struct table_map *map)
 {
 	free(map->name);
@@ -40,7 +34,7 @@ static void release_map(struct table_map *map)
 
 void table_maps_release(struct table_maps *maps)
 {
-	for (size_t i = 0; i < maps->count; i++)
+	for (size_t i = maps->carried; i < maps->count; i++)
 		release_map(&maps->at[i]);
 	free(maps->at);
 	*maps = (struct table_maps){0};
@@ -274,14 +268,6 @@ int table_maps_parse(
 	}
 	ALLOC_NEXT(maps->at, maps->count, maps->cap) = map;
 	maps->hash = span_hash(span_of(json), maps->hash + SPAN_HASH);
-	return 0;
-}
-
-int table_maps_builtin(struct table_maps *maps, struct error *err)
-{
-	for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
-		if (table_maps_parse(maps, builtin[i].name, builtin[i].text, err) < 0)
-			return -1;
 	return 0;
 }
 

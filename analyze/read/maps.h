@@ -52,6 +52,7 @@ struct table_map {
 struct table_maps {
 	struct table_map *at; /* [count] owned; the last ones go before */
 	size_t count, cap;
+	size_t carried; /* the first ones; what they point to is static */
 	uint64_t hash; /* of their texts */
 };
 
@@ -59,8 +60,8 @@ struct table_maps {
 int table_maps_parse(
 	struct table_maps *maps, const char *file, const char *json, struct error *err);
 
-/* Adds all that the program carries. */
-int table_maps_builtin(struct table_maps *maps, struct error *err);
+/* All that the program carries; the caller's. */
+struct table_maps table_maps_carried(void);
 
 void table_maps_release(struct table_maps *maps); /* zeroed is empty */
 

@@ -618,12 +618,6 @@ static int take_alone(const struct at *at, const cJSON *object)
 	return 0;
 }
 
-static const struct {
-	const char *name, *text;
-} builtin[] = {
-#include "findings.inc"
-};
-
 #define REFERENCE "a number of a report, such as \"gpu_util_pct.mean\""
 
 /* text: as the key has it; NULL: it is not there. */
@@ -963,14 +957,6 @@ int rules_parse(
 		set->count++;
 	}
 	return result;
-}
-
-int rules_builtin(struct rule_set *set, struct error *err)
-{
-	for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
-		if (rules_parse(set, builtin[i].name, builtin[i].text, err) < 0)
-			return -1;
-	return 0;
 }
 
 /* Finds the line of a JSON value for an error message. */

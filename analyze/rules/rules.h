@@ -19,8 +19,8 @@
 int rules_parse(
 	struct rule_set *set, const char *file, const char *json, struct error *err);
 
-/* Adds all that the program carries, by the names of their files. */
-int rules_builtin(struct rule_set *set, struct error *err);
+/* All that the program carries, by the names of their files; static. */
+const struct rule_set *rules_carried(void);
 
 /* The parser's position: cJSON keeps no line numbers, and error messages need them. */
 

@@ -9,7 +9,7 @@ warnings=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -pn 2>/dev/null |
 	sed -n 's/^WARNINGS *= *//p')
 check "the Makefile says which warnings" test -n "$warnings"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$work" "$work/gen/schema_sql.inc" "$work/gen/columns_text.inc" \
-	"$work/gen/postgres_sql.inc" "$work/gen/findings.inc" "$work/gen/maps.inc" "$work/gen/gates.inc" "$work/gen/page_style.inc"
+	"$work/gen/postgres_sql.inc" "$work/gen/rule_table.inc" "$work/gen/map_table.inc" "$work/gen/gates.inc" "$work/gen/page_style.inc"
 echo '#define BUILD_ID "0"' >"$work/gen/build.inc"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 

@@ -58,8 +58,8 @@ awk '
 		seen++
 		if (wanted ~ /^\.\.\/schema\/[a-z_]+\.def$/) { good = from != "base"; }
 		else if (wanted ~ /^(schema_sql|columns_text|postgres_sql|build)\.inc$/) good = from == "store"
-		else if (wanted == "findings.inc" || wanted == "gates.inc") good = from == "rules"
-		else if (wanted == "maps.inc" || wanted == "archive.inc") good = from == "read"
+		else if (wanted == "rule_table.inc" || wanted == "gates.inc") good = from == "rules"
+		else if (wanted == "map_table.inc" || wanted == "archive.inc") good = from == "read"
 		else if (wanted == "page_style.inc") good = from == "render"
 		else if (from == "main") good = to == "cmd" || wanted == "base/error.h"
 		else good = wanted ~ /^[a-z]+\/([a-z]+\/)?[a-z_0-9]+\.h$/ && ((from "/" to) in may)

@@ -22,7 +22,6 @@
 #include "rules/rules.h"
 
 struct room {
-	struct rule_set rules;
 	struct error err;
 	size_t reports;
 	uint64_t seed;
@@ -37,7 +36,7 @@ static bool load(struct room *room, const char *path, struct loaded *loaded)
 
 	assert_int_equal(options_parse(&opt, 2, argv, &room->err), 0);
 	plan = load_plan_of(&opt);
-	plan.compute.rules = &room->rules;
+	plan.compute.rules = rules_carried();
 	rc = load_run(loaded, opt.operand, 1, &plan, NULL, NULL, &room->err);
 	options_release(&opt);
 	return rc == 0;
@@ -59,8 +58,7 @@ static char *print(const struct report *report, const struct render_format *form
 	return text;
 }
 
-static bool read_image(
-	struct room *room, const char *bytes, size_t len, struct loaded *to)
+static bool read_image(const char *bytes, size_t len, struct loaded *to)
 {
 	struct image im;
 
@@ -69,7 +67,7 @@ static bool read_image(
 	image_run(&im, &to->run);
 	report_init(&to->report, &to->run);
 	if (!im.damaged)
-		image_report(&im, &to->report, &room->rules);
+		image_report(&im, &to->report, rules_carried());
 	return image_is_sound(&im);
 }
 
@@ -106,7 +104,7 @@ static void damage(struct room *room, const struct strbuf *image)
 	for (int i = 0; i < often(10, 40); i++) {
 		size_t len = next_random(room) % image->len;
 
-		assert_false(read_image(room, image->text, len, &read));
+		assert_false(read_image(image->text, len, &read));
 		loaded_release(&read);
 	}
 	for (int i = 0; i < often(40, 200); i++) {
@@ -116,7 +114,7 @@ static void damage(struct room *room, const struct strbuf *image)
 		memcpy(bytes, image->text, image->len);
 		for (int k = 0; k <= i % 4; k++)
 			bytes[next_random(room) % image->len] = (char)next_random(room);
-		if (read_image(room, bytes, image->len, &read))
+		if (read_image(bytes, image->len, &read))
 			free(print(&read.report, output_find("json")));
 		loaded_release(&read);
 		free(bytes);
@@ -133,7 +131,7 @@ static void check(struct room *room, const char *path)
 	image_write(&im);
 	image_run(&im, &loaded.run);
 	image_report(&im, &loaded.report, NULL);
-	if (!read_image(room, im.bytes.text, im.bytes.len, &read))
+	if (!read_image(im.bytes.text, im.bytes.len, &read))
 		fail_msg("%s: its image is not sound", path);
 	compare(path, &loaded.report, &read.report);
 	loaded_release(&read);
@@ -148,12 +146,10 @@ static void check_all(const char *pattern, size_t least)
 	struct room room = {.seed = 1};
 	glob_t found;
 
-	assert_int_equal(rules_builtin(&room.rules, &room.err), 0);
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		check(&room, found.gl_pathv[i]);
 	globfree(&found);
-	rule_set_release(&room.rules);
 	assert_true(room.reports >= least);
 }
 
