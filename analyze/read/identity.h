@@ -121,4 +121,8 @@ uint32_t identity_cpu(struct run *run, int32_t cpu);
 /* ... and of the device of a kind that is known by its name alone. */
 uint32_t identity_named(struct run *run, enum device_kind kind, const char *name);
 
+/* Adds the GPUs of a log; with_masks: also those that only a host or a mask tells apart.
+ */
+void gpu_ids_add(struct run *census, const struct run *log, bool with_masks);
+
 #endif

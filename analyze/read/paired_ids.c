@@ -11,34 +11,6 @@
 #include "read/reading.h"
 #include "read/streams.h"
 
-static struct span span_or_none(const char *text)
-{
-	return text ? span_of(text) : SPAN_NONE;
-}
-
-void gpu_ids_add(struct run *census, const struct run *log, bool with_masks)
-{
-	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
-
-	for (size_t i = 0; i < gpus->count; i++) {
-		const struct device *gpu = &log->device[gpus->at[i]];
-		struct gpu_id id = {.uuid = span_or_none(gpu->uuid),
-			.bus_id = span_or_none(gpu->bus_id),
-			.host = span_or_none(gpu->host),
-			.serial = span_or_none(gpu->serial),
-			.model = span_or_none(gpu->model),
-			.index = gpu->index,
-			.place = -1};
-
-		if (!gpu->damaged &&
-			(identity_is_own(&id) ||
-				(with_masks &&
-					(id.uuid.len || id.bus_id.len || id.host.len ||
-						id.serial.len))))
-			(void)identity_gpu(census, &id);
-	}
-}
-
 /*
  * GPUs by the sorts of ids that they are known by. nvidia-smi names the GPUs of a call
  * in the order of their indexes, so that as many of another sort are the same in their

@@ -92,10 +92,6 @@ void reading_prepare(struct reading *reading, size_t file);
  */
 size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file);
 
-/* Adds the GPUs of a log; with_masks: also those that only a host or a mask tells apart.
- */
-void gpu_ids_add(struct run *census, const struct run *log, bool with_masks);
-
 /*
  * Prepares the logs that name GPUs, before any sample is read: where one has only the
  * UUID, another only the index, and none both, a GPU would be two. Where all ids of one

@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "model/comparison.h"
 #include "render/doc.h"
-#include "render/doc_gate.h"
 #include "render/doc_run.h"
 #include "render/run_names.h"
 
@@ -790,28 +789,4 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 		doc_compare_sections(doc, &view, STAGE_DETAILS);
 	if (opt->verbose >= 0)
 		doc_compare_notes(doc, &view);
-}
-
-void doc_result(struct doc *doc, const struct render_result *result,
-	const struct render_options *opt)
-{
-	switch (result->kind) {
-	case RESULT_COMPARISON:
-		doc_compare(doc, result->comparison, opt);
-		break;
-	case RESULT_GATE:
-		doc_gate(doc, result->gate, opt);
-		break;
-	case RESULT_CALIBRATION:
-		doc_gate_calibration(doc, result->calibration, opt);
-		break;
-	case RESULT_SELFTEST:
-		doc_gate_selftest(doc, result->selftest, opt);
-		break;
-	case RESULT_TRENDS:
-		doc_trends(doc, result->trends, opt);
-		break;
-	case RESULT_KINDS:
-		break;
-	}
 }

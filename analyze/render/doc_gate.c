@@ -462,7 +462,8 @@ static void add_fields(struct doc *doc, const struct gate_rules *rules,
 	doc_only(doc, &comparison->filter);
 }
 
-void doc_gate(struct doc *doc, const struct gate *gate, const struct render_options *opt)
+static void doc_gate(
+	struct doc *doc, const struct gate *gate, const struct render_options *opt)
 {
 	doc_heading(doc, 1, "Gate ");
 	doc_last(doc)->tone = doc_gate_tone(gate->outcome, false);
@@ -607,7 +608,7 @@ static void calibration_add_remarks(
 		calibration->comparison->remark_count);
 }
 
-void doc_gate_calibration(struct doc *doc, const struct calibration *calibration,
+static void doc_gate_calibration(struct doc *doc, const struct calibration *calibration,
 	const struct render_options *opt)
 {
 	add_verdict(doc, calibration);
@@ -691,7 +692,7 @@ static void selftest_add_remarks(struct doc *doc, const struct selftest *selftes
 	doc_notes(doc, comparison->remark, comparison->remark_count);
 }
 
-void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
+static void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 	const struct render_options *opt)
 {
 	selftest_add_verdict(doc, selftest);
@@ -705,4 +706,28 @@ void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 	doc_differences(doc, selftest->comparison);
 	selftest_add_table(doc, selftest);
 	selftest_add_remarks(doc, selftest);
+}
+
+void doc_result(struct doc *doc, const struct render_result *result,
+	const struct render_options *opt)
+{
+	switch (result->kind) {
+	case RESULT_COMPARISON:
+		doc_compare(doc, result->comparison, opt);
+		break;
+	case RESULT_GATE:
+		doc_gate(doc, result->gate, opt);
+		break;
+	case RESULT_CALIBRATION:
+		doc_gate_calibration(doc, result->calibration, opt);
+		break;
+	case RESULT_SELFTEST:
+		doc_gate_selftest(doc, result->selftest, opt);
+		break;
+	case RESULT_TRENDS:
+		doc_trends(doc, result->trends, opt);
+		break;
+	case RESULT_KINDS:
+		break;
+	}
 }

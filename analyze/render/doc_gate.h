@@ -1,4 +1,4 @@
-/* Offers the documents of a gate, its calibration and its self-test. */
+/* Offers the words of a gate. */
 #ifndef RENDER_DOC_GATE_H
 #define RENDER_DOC_GATE_H
 
@@ -6,12 +6,6 @@
 #include "model/gate.h"
 #include "render/doc.h"
 #include "render/render.h"
-
-void doc_gate(struct doc *doc, const struct gate *gate, const struct render_options *opt);
-void doc_gate_calibration(struct doc *doc, const struct calibration *calibration,
-	const struct render_options *opt);
-void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
-	const struct render_options *opt);
 
 /* Sentences for what did not pass a gate, the worst first. Every format uses them. */
 

@@ -896,36 +896,6 @@ static void add_selection(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
-const char *doc_header_read_as(const struct run *run, const char *file)
-{
-	for (size_t i = 0; i < run->diags.count; i++) {
-		const struct diag *diag = &run->diags.at[i];
-		const char *colon = strstr(diag->text, ": ");
-
-		if (colon && (!file || strcmp(file, diag->file) == 0) &&
-			(strcmp(diag->id, "guessed-names") == 0 ||
-				strcmp(diag->id, "named-header") == 0 ||
-				strcmp(diag->id, "mapped-header") == 0))
-			return colon + 2;
-	}
-	return NULL;
-}
-
-const char *doc_source(const struct run *run, enum source_kind source)
-{
-	bool tables = false, others = false;
-
-	for (size_t i = 0; i < run->file_count; i++) {
-		const struct run_file *file = &run->file[i];
-		bool is = file->kind == source && file->rows;
-		bool read = is && doc_header_read_as(run, file->path);
-
-		tables |= read;
-		others |= is && !read;
-	}
-	return tables && !others ? "table" : source_name(source);
-}
-
 #define COLUMNS_NAMED 3
 
 /*

@@ -776,46 +776,6 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	return json_document_end(&w, err);
 }
 
-double explain_round(double x)
-{
-	char text[32];
-
-	if (!(fabs(x) < 1e9))
-		return round(x);
-	snprintf(text, sizeof text, "%.9g", x);
-	return strtod(text, NULL);
-}
-
-void explain_number(struct strbuf *sb, double x, const char *unit)
-{
-	if (isnan(x))
-		strbuf_adds(sb, "unknown");
-	else
-		strbuf_addf(sb, "%.15g%s%s", explain_round(x), *unit ? " " : "", unit);
-}
-
-void explain_place(struct strbuf *sb, const struct run *run, size_t file, uint64_t line)
-{
-	if (file >= run->file_count)
-		strbuf_adds(sb, "an unknown line");
-	else
-		strbuf_addf(sb, "%s:%" PRIu64, run->file[file].path, line);
-}
-
-void explain_span(struct strbuf *sb, int64_t from_ns, int64_t to_ns)
-{
-	time_print(sb, from_ns);
-	strbuf_adds(sb, " to ");
-	time_print(sb, to_ns);
-}
-
-void explain_more(struct doc *doc, size_t count, size_t shown)
-{
-	if (count > shown)
-		strbuf_addf(doc_field(doc, ""), "... and %zu more (--json has them)",
-			count - shown);
-}
-
 /* Nothing of what is not known. The rest of the field's words are the caller's. */
 static bool number(struct doc *doc, const char *label, double x, const char *unit)
 {

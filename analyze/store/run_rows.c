@@ -691,3 +691,33 @@ void store_let_go(struct store *store)
 	if (--store->readers == 0 && !store->load)
 		sql_rollback(store);
 }
+
+/* What hangs on a run, besides the tables of samples. */
+static const char *const run_tables[] = {"device", "source_file", "source_file_gpu",
+	"source_file_lost", "event", "diagnostic", "run_source", "layout", "sample_chunk",
+	"run_fact", "metric_summary", "metric_state", "missing_reason", "run_summary",
+	"doubt", "run_steady", "steady_drift", "steady_interruption", "device_evidence",
+	"gap", "phase", "phase_call", "phase_metric", "phase_state", "finding",
+	"finding_value", "finding_stretch", "finding_phase", "finding_phase_value",
+	"finding_meanwhile", "work", "clock_change", "gap_cause", "ending", "gpu_ending",
+	"run_label", "run_image", "run"};
+
+const char *run_table(size_t nth)
+{
+	size_t count = sizeof run_tables / sizeof run_tables[0];
+
+	if (nth < SAMPLE_TABLE_COUNT)
+		return sample_table_name((enum sample_table)nth);
+	nth -= SAMPLE_TABLE_COUNT;
+	return nth < count ? run_tables[nth] : NULL;
+}
+
+bool run_has_table(const char *name)
+{
+	const char *table;
+
+	for (size_t i = 0; (table = run_table(i)); i++)
+		if (strcmp(name, table) == 0)
+			return true;
+	return false;
+}
