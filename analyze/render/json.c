@@ -196,16 +196,14 @@ static void add_doubts(struct json_writer *w, const struct report *report,
 	strbuf_release(&why);
 }
 
-/* key: of one that always has it, null where nothing speaks against the number */
+/* Why the numbers may be wrong, if something speaks against them. */
 static void add_doubt(struct json_writer *w, const char *key, const struct report *report,
-	const struct metric_stats *stats, bool always)
+	const struct metric_stats *stats)
 {
 	struct strbuf why = strbuf_new();
-	bool doubt;
 
-	doubt = stats && doubt_of_stats(&why, report, stats);
-	if (doubt || always)
-		json_string(w, key, doubt ? why.text : NULL);
+	if (stats && doubt_of_stats(&why, report, stats))
+		json_string(w, key, why.text);
 	strbuf_release(&why);
 }
 
@@ -238,9 +236,8 @@ static void add_gpu_numbers(
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		add_doubt(w, numbers[i].key, report,
 			metric_stats_best(report->stats, report->stats_count,
-				(uint32_t)device, numbers[i].metric),
-			false);
-	add_doubt(w, "energy_j", report, energy, false);
+				(uint32_t)device, numbers[i].metric));
+	add_doubt(w, "energy_j", report, energy);
 	json_close(w);
 }
 
@@ -421,6 +418,8 @@ static void add_reasons(struct json_writer *w, const struct run *run,
 	size_t first =
 		missing_index_find(missing, s->source, s->device, s->metric, &count);
 
+	if (!count)
+		return;
 	json_row(w, "missing_reasons");
 	for (size_t i = first; i < first + count; i++) {
 		const char *reason = texts_word(&run->texts, missing->at[i]->reason);
@@ -458,6 +457,7 @@ static void add_metric_name(
 static void add_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
+	json_leave_out_null(w);
 	add_metric_name(w, report, s);
 	json_string(w, "unit", metric_get(s->metric)->unit);
 	add_part(w, s, PART_ALL);
@@ -469,7 +469,7 @@ static void add_metric(
 	add_part(w, s, PART_COUNTER);
 	if (metric_is_state(s->metric))
 		add_states(w, s);
-	add_doubt(w, "doubt", report, s, true);
+	add_doubt(w, "doubt", report, s);
 }
 
 void json_run_metric(struct json_writer *w, const struct report *report,
@@ -535,8 +535,23 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 	json_close(w);
 }
 
-static void json_run_phase(
-	struct json_writer *w, const struct report *report, size_t path, bool calls)
+static void add_phase_metrics(
+	struct json_writer *w, const struct report *report, const struct phase_path *p)
+{
+	json_array(w, "metrics");
+	for (size_t i = 0; i < p->stats_count; i++) {
+		if (!json_has_value(&p->stats[i]))
+			continue;
+		json_row(w, NULL);
+		add_metric(w, report, &p->stats[i]);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+/* All metrics of each phase are most of a document: only if they are asked for. */
+static void json_run_phase(struct json_writer *w, const struct report *report,
+	size_t path, const struct render_options *opt)
 {
 	const struct phase_path *p = &report->path[path];
 	enum summary_key keys[PHASE_KEY_COUNT];
@@ -559,16 +574,9 @@ static void json_run_phase(
 	}
 	add_doubts(w, report, keys, PHASE_KEY_COUNT, doubt_of_values);
 	json_raw(w, "extras", extras_of(report, path));
-	json_array(w, "metrics");
-	for (size_t i = 0; i < p->stats_count; i++) {
-		if (!json_has_value(&p->stats[i]))
-			continue;
-		json_row(w, NULL);
-		add_metric(w, report, &p->stats[i]);
-		json_close(w);
-	}
-	json_close(w);
-	if (calls)
+	if (opt->verbose > 0 || report->filter.metric)
+		add_phase_metrics(w, report, p);
+	if (opt->calls)
 		add_calls(w, report, path);
 }
 
@@ -835,7 +843,7 @@ static void add_events(struct json_writer *w, const struct report *report)
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
-		if (event->type == EVENT_PHASE ||
+		if (event->type != EVENT_POINT ||
 			!report_has_instant(report, event->t_ns))
 			continue;
 		json_row(w, NULL);
@@ -848,10 +856,21 @@ static void add_events(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
+static bool has_diag(const struct run *run, const char *file)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strcmp(run->diags.at[i].file, file) == 0)
+			return true;
+	return false;
+}
+
 static void add_source(
 	struct json_writer *w, const struct run *run, const struct run_file *file)
 {
-	json_object(w, NULL);
+	if (has_diag(run, file->path))
+		json_object(w, NULL);
+	else
+		json_row(w, NULL);
 	json_string(w, "file", file->path);
 	json_string(w, "kind", source_name(file->kind));
 	json_count(w, "rows", file->rows);
@@ -912,7 +931,8 @@ static void json_run_not_recorded(struct json_writer *w, const struct report *re
 	json_close(w);
 }
 
-static void add_run(struct json_writer *w, const struct report *report, bool calls)
+static void add_run(struct json_writer *w, const struct report *report,
+	const struct render_options *opt)
 {
 	const struct run *run = report->run;
 	struct missing_index missing;
@@ -925,7 +945,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	json_array(w, "phases");
 	for (size_t i = 0; i < report->path_count; i++) {
 		json_object(w, NULL);
-		json_run_phase(w, report, i, calls);
+		json_run_phase(w, report, i, opt);
 		json_close(w);
 	}
 	json_close(w);
@@ -941,7 +961,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	for (size_t i = 0; i < report->stats_count; i++) {
 		if (!json_has_value(&report->stats[i]))
 			continue;
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_run_metric(w, report, &missing, &report->stats[i]);
 		json_close(w);
 	}
@@ -978,7 +998,7 @@ int json_write(const struct render_input *in, const struct render_options *opt, 
 	json_document_begin(&w, out);
 	json_array(&w, "runs");
 	while ((report = render_take(in, &taken)))
-		add_run(&w, report, opt->calls);
+		add_run(&w, report, opt);
 	json_close(&w);
 	json_texts(&w, "warnings", in->warning, in->warning_count);
 	return json_document_end(&w, err);
@@ -996,7 +1016,8 @@ static void begin_line(struct json_writer *w, const char *type)
 	json_string(w, "format_version", RENDER_FORMAT_VERSION);
 }
 
-static void write_lines(struct json_writer *w, const struct report *report, bool calls)
+static void write_lines(struct json_writer *w, const struct report *report,
+	const struct render_options *opt)
 {
 	const struct run *run = report->run;
 	struct missing_index missing;
@@ -1026,7 +1047,7 @@ static void write_lines(struct json_writer *w, const struct report *report, bool
 		begin_line(w, "phase");
 		json_run_identity(w, run);
 		json_object(w, "phase");
-		json_run_phase(w, report, i, calls);
+		json_run_phase(w, report, i, opt);
 		json_close(w);
 		json_close(w);
 	}
@@ -1064,7 +1085,7 @@ int ndjson_write(const struct render_input *in, const struct render_options *opt
 
 	json_init(&w, out, JSON_COMPACT);
 	while ((report = render_take(in, &taken)))
-		write_lines(&w, report, opt->calls);
+		write_lines(&w, report, opt);
 	for (size_t i = 0; i < in->warning_count; i++) {
 		begin_line(&w, "warning");
 		json_string(&w, "text", in->warning[i]);

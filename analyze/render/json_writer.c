@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/timestamp.h"
@@ -14,11 +15,28 @@
 
 #define FLUSH_BYTES 65536
 #define LINE_BYTES  100
+#define JOINED_MAX  4096 /* more than the lines that join_lines can join */
 
+/* Writes what no longer changes: the end of an open value may still be joined. */
 static void flush_text(struct json_writer *w)
 {
-	fwrite(w->text.text, 1, w->text.len, w->out);
-	strbuf_clear(&w->text);
+	struct strbuf rest = strbuf_new();
+	size_t n = w->text.len;
+
+	for (int i = w->depth - 1; i >= 0; i--) {
+		struct json_level *level = &w->level[i];
+
+		level->joins = level->joins && w->text.len - level->start <= JOINED_MAX;
+		if (level->joins)
+			n = level->start;
+	}
+	for (int i = 0; i < w->depth; i++)
+		if (w->level[i].joins)
+			w->level[i].start -= n;
+	fwrite(w->text.text, 1, n, w->out);
+	strbuf_add(&rest, w->text.text + n, w->text.len - n);
+	strbuf_release(&w->text);
+	w->text = rest;
 }
 
 static void indent(struct json_writer *w)
@@ -196,6 +214,10 @@ static void open_level(struct json_writer *w, const char *key, struct json_level
 	assert(w->depth < JSON_DEPTH_MAX);
 	strbuf_addc(&w->value, level.array ? '[' : '{');
 	level.row = level.row || is_row(w);
+	level.joins = w->style == JSON_FILLED && w->depth && !is_row(w);
+	level.start = w->text.len;
+	level.column = w->column;
+	level.first = w->depth && !w->level[w->depth - 1].filled;
 	put_value(w, true);
 	if (!level.row)
 		w->column = 0;
@@ -226,6 +248,36 @@ void json_row(struct json_writer *w, const char *key)
 	open_level(w, key, (struct json_level){.row = true});
 }
 
+/* Puts the value that ends on one line, if it fits. */
+static bool join_lines(struct json_writer *w, const struct json_level *level)
+{
+	size_t room = LINE_BYTES - 2 * (size_t)w->depth - 2;
+	const char *s = w->text.text + level->start;
+
+	if (!level->joins || w->text.len - level->start > JOINED_MAX)
+		return false;
+	s += strspn(s, ",\n ");
+	for (; *s && w->value.len <= room; s++) {
+		if (*s != '\n') {
+			strbuf_addc(&w->value, *s);
+			continue;
+		}
+		if (s[-1] == ',')
+			strbuf_addc(&w->value, ' ');
+		s += strspn(s, "\n ") - 1;
+	}
+	if (w->value.len > room) {
+		strbuf_clear(&w->value);
+		return false;
+	}
+	strbuf_addc(&w->value, level->array ? ']' : '}');
+	strbuf_cut(&w->text, level->start);
+	w->column = level->column;
+	w->level[w->depth - 1].filled = !level->first;
+	put_value(w, w->level[w->depth - 1].array);
+	return true;
+}
+
 void json_close(struct json_writer *w)
 {
 	bool lines = is_line(w);
@@ -233,6 +285,10 @@ void json_close(struct json_writer *w)
 
 	assert(w->depth > 0);
 	level = &w->level[--w->depth];
+	if (join_lines(w, level)) {
+		end_document(w);
+		return;
+	}
 	if (lines)
 		strbuf_addc(&w->text, '\n');
 	if (level->filled && !level->row &&
@@ -251,9 +307,15 @@ static void add_value(struct json_writer *w, const char *key, const char *text)
 	end_value(w);
 }
 
+void json_leave_out_null(struct json_writer *w)
+{
+	w->level[w->depth - 1].known = true;
+}
+
 void json_null(struct json_writer *w, const char *key)
 {
-	add_value(w, key, "null");
+	if (!w->depth || !w->level[w->depth - 1].known)
+		add_value(w, key, "null");
 }
 
 void json_bool(struct json_writer *w, const char *key, bool value)

@@ -19,7 +19,8 @@
 
 enum json_style {
 	JSON_PRETTY, /* a value a line, two blanks a level */
-	JSON_FILLED, /* the same, but texts and numbers fill lines of 100 bytes */
+	/* The same, but short values, arrays and objects fill lines of 100 bytes. */
+	JSON_FILLED,
 	JSON_COMPACT,
 	JSON_LINES, /* compact, each value of an array right in the document on a line */
 	JSON_SPACED /* one line with ", " and ": ", as Python's json prints */
@@ -34,6 +35,11 @@ struct json_writer {
 	int depth;
 	struct json_level {
 		bool array, filled, row;
+		bool known; /* it has no null */
+		bool joins; /* may still become one line; from here on for that */
+		bool first; /* of the values of the level around it */
+		size_t start; /* in `text`, with what separates it from the one before */
+		size_t column; /* before it */
 	} level[JSON_DEPTH_MAX];
 };
 
@@ -50,6 +56,8 @@ bool json_object_if(struct json_writer *w, const char *key, bool there);
 void json_row(struct json_writer *w, const char *key);
 void json_close(struct json_writer *w); /* the innermost object or array */
 
+/* From here on the innermost object lacks the keys whose value is null. */
+void json_leave_out_null(struct json_writer *w);
 void json_null(struct json_writer *w, const char *key);
 void json_bool(struct json_writer *w, const char *key, bool value);
 /* NULL: null. Bytes that are not UTF-8 become U+FFFD. */

@@ -25,7 +25,7 @@ struct render_options {
 	bool unicode; /* bars and sparklines beyond ASCII */
 	int width; /* columns; 80 if unknown */
 	bool calls; /* list every call of a phase; else long lists are cut */
-	int verbose; /* -1 quiet, 0, 1: all metrics in text */
+	int verbose; /* -1 quiet, 0, 1: all metrics */
 };
 
 /* Reports of several runs, and what went wrong with others ("warnings"). */

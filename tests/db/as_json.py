@@ -51,7 +51,7 @@ def main():
                 calls[run["path"], phase["phase"], nth] = row | {"start_at": instant(call["start_at"])}
             for m in phase["metrics"]:
                 metrics[run["path"], phase["phase"], m["source"], m["device"], m["metric"]] = {
-                    name: instant(m[name]) for name in ("min_at", "max_at")}
+                    name: instant(m.get(name)) for name in ("min_at", "max_at")}
         ends |= {(run["path"], gpu["device"]): {name: gpu[name] for name in LAST} for gpu in run["ending"]["gpus"]}
     stored = {}
     for row in ask("SELECT * FROM calls ORDER BY run_id, number"):

@@ -31,7 +31,7 @@ check "a phase has when its metrics were least and most" is \
 set -- run "$ROOT/testdata/cases/two-gpus-made-up" "$ROOT/testdata/cases/energy-made-up" \
 	"$ROOT/testdata/cases/waits-made-up" "$ROOT/testdata/cases/work-made-up" "$ROOT/testdata/broken/gpu-is-lost.csv" \
 	"$ROOT/testdata/broken/dmon-gpu-gone.log"
-hw --no-db --calls --json "$@"
+hw --no-db --calls --json -v "$@"
 cp out report
 hw --db plain.db "$@"
 check "the views say what the report says, calls asked for or not" every 'exits 0' \
@@ -40,7 +40,7 @@ check "the views say what the report says, calls asked for or not" every 'exits 
 check "... a GPU that is lost has what said so, and where" is \
 	"$(sqlite3 plain.db "SELECT device, said, said_line FROM endings WHERE said_file LIKE '%/gpu-is-lost.csv'")" \
 	"gpu1|nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 11|13"
-hw --db plain.db --calls --json "$@"
+hw --db plain.db --calls --json -v "$@"
 check "... and calls that are asked for later are those of the logs" cmp out report
 hw --db asked.db --calls "$@"
 check "... the same database" "$PYTHON" "$ROOT/tests/db/same_runs.py" plain.db asked.db

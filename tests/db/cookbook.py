@@ -108,7 +108,7 @@ def slower(runs):
 def idle(runs):
     for run in runs:
         for m in metrics(run, "gpu_util_pct"):
-            covered, above = m["covered_s"], m["above"]
+            covered, above = m.get("covered_s"), m.get("above")
             share = lambda key: None if covered is None else covered * above[key]
             yield run["run"], m["device"], covered, None if covered is None else covered - share("gt_0"), share("ge_80")
 
@@ -117,7 +117,7 @@ def lag(runs):
     for run in runs:
         means = {}
         for source in ("nvidia-dmon", "nvidia-query"):
-            means.update({m["device"]: m["mean"] for m in metrics(run, "gpu_util_pct", source)})
+            means.update({m["device"]: m.get("mean") for m in metrics(run, "gpu_util_pct", source)})
         for device, mean in means.items():
             others = [v for d, v in means.items() if d != device and v is not None]
             if others and mean is not None and mean < sum(others) / len(others) - 2:
@@ -139,7 +139,7 @@ def busy(runs):
     for run, phase in each(runs, "phases"):
         for m in phase["metrics"]:
             if m["metric"] == "gpu_util_pct":
-                yield run["run"], phase["phase"], m["device"], m["n"], m["mean"], m["above"]["ge_80"]
+                yield run["run"], phase["phase"], m["device"], m["n"], m.get("mean"), m["above"]["ge_80"]
 
 
 def where(runs):
@@ -166,7 +166,7 @@ def differ(runs):
     old, new = ({(m["source"], m["device"], m["metric"]): m for m in run["metrics"]}
                 for name in ("old", "new") for run in runs if run["run"] == f"made-up-{name}-1")
     rows = [(*key, m["mean"], new[key]["mean"], new[key]["mean"] / m["mean"])
-            for key, m in old.items() if (m["mean"] or 0) > 0 and key in new]
+            for key, m in old.items() if m.get("mean", 0) > 0 and key in new]
     return sorted(rows, key=lambda r: -abs(r[5] - 1))[:10]
 
 

@@ -544,7 +544,7 @@ rm gap/all
 for phase in 40:30 29:8 35:10 60:60; do
 	echo "{\"ts\": $((1740823200 + ${phase%:*})), \"type\": \"phase\", \"name\": \"$phase\", \"seconds\": ${phase#*:}}"
 done >gap/events.jsonl
-hw --no-db --json gap
+hw --no-db --json -v gap
 cpu='[m for m in x["metrics"] if m["metric"] == "cpu_busy_pct"]'
 check "the run covers what is no gap" is "$(of "[(m['mean'], m['covered_s']) for x in [r] for m in $cpu]")" "[(50, 50)]"
 check "... and so does a phase around it, in it, behind half of it, and over all" is \

@@ -88,7 +88,7 @@ check "--device cpu: its coverage and its rows" every 'exits 0' 'is "$(of "r[\"g
 		"['"'A', 0, 42, None"']"' 'is "$(of "s[\"cpu_count\"]")" 2' \
 	'is "$(of "r[\"ending\"][\"gpus\"] + r[\"findings\"]")" "[]"' 'is "$(of "r[\"steady\"]")" None'
 check "... in phases too" is "$(of "known(phases['load'])")" \
-	"['calls', 'cpu_busy_mean_pct', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'doubts', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
+	"['calls', 'cpu_busy_mean_pct', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'doubts', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
 
 hw --no-db --json --metric power_w --calls "$case"
 check "--metric power_w: of the summary its keys, and the run's" every 'exits 0' 'is "$(of "known(s)")" \

@@ -61,7 +61,7 @@ r = json.load(open("out"))["runs"][0]
 m = [s for s in r["metrics"] + r["not_recorded"] if s["metric"] == sys.argv[1]]
 print(r["summary"]["gpu_count"], len(r["processes"]), len(m),
 	sum(s.get("n", 0) for s in m), sum(s["missing"] for s in m),
-	sum(sum(s["missing_reasons"].values()) for s in m), sum(s.get("mean") or 0 for s in m))' "$1"
+	sum(sum(s.get("missing_reasons", {}).values()) for s in m), sum(s.get("mean") or 0 for s in m))' "$1"
 }
 unknown=$(((all + 6) / 7))
 apps="4 $all $all $((4 * (all - unknown))) $((4 * unknown)) $((4 * unknown)) $("$PYTHON" -c '

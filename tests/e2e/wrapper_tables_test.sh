@@ -97,7 +97,7 @@ check "columns without a value are neither used nor rivals" every 'exits 0' \
 awk 'BEGIN { print "timestamp,gpu_id,gpu_util_%,gpu_mem_used_mb,cpu_percent,ram_used_gb,ram_total_gb"
 	for (i = 0; i < 10; i++) for (g = 0; g < 2; g++)
 		printf "%d,%d,%d,4000,%d,%s,64\n", 1777591226 + i, g, 50 + g, 10 + i, 4 + i / 8 }' >system.csv
-host='[(s["metric"], s["device"], s["n"], s["mean_samples"], s["max"], s["doubt"]) for s in o["runs"][0]["metrics"] if s["source"] == "host-table"]'
+host='[(s["metric"], s["device"], s["n"], s["mean_samples"], s["max"], s.get("doubt")) for s in o["runs"][0]["metrics"] if s["source"] == "host-table"]'
 hw --no-db --json system.csv
 check "a row a GPU: of each round one row says what the host did" every 'exits 0' \
 	'is "$(of "[m for m in $host if m[0] == \"cpu_busy_pct\"]")" "[('"'cpu_busy_pct', 'cpu', 10, 14.5, 19, None"')]"' \

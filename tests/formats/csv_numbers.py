@@ -97,7 +97,7 @@ def main(report, miller):
     for (run, phase, entry), row in zip(want, have):
         at = {"run": run["run"], "path": run["path"], "phase": phase,
               "source": entry["source"], "device": entry["device"], "metric": entry["metric"]}
-        at.update((key, entry[key]) for key in TEXTS)
+        at.update((key, entry.get(key)) for key in TEXTS)
         bad += ["%s: %r, not %r" % (key, row[key], value) for key, value in at.items()
                 if text(row[key]) != text(value)]
         for key in NUMBERS:
@@ -105,7 +105,7 @@ def main(report, miller):
             numbers += value is not None
             if row[key] != ("" if value is None else value):
                 bad.append("%s of %s: %r, not %r" % (key, at, row[key], value))
-        for key, value in (entry["above"] or {}).items():
+        for key, value in entry.get("above", {}).items():
             if row["above_" + key] != ("" if value is None else value):
                 bad.append("above_%s of %s: %r, not %r" % (key, at, row["above_" + key], value))
     bad += beside

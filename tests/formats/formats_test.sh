@@ -196,7 +196,7 @@ fi
 
 # CSV ------------------------------------------------------------------------------------------
 print report.csv csv --calls
-print calls.json json --calls
+print calls.json json --calls -v
 miller_agrees() { # CSV
 	mlr --icsv --ojson cat "$1" >"$work/mlr.json" &&
 		"$PYTHON" "$formats/csv_numbers.py" "$work/calls.json" "$work/mlr.json"

@@ -45,8 +45,8 @@ def show(run):
         if m["metric"] in REPETITIVE:
             continue
         print("%s %s: n %d, missing %d, min %s, mean %s, max %s" % (
-            m["device"], m["metric"], m["n"], m["missing"], short(m["min"]),
-            short(m["mean"]), short(m["max"])))
+            m["device"], m["metric"], m["n"], m["missing"], short(m.get("min")),
+            short(m.get("mean")), short(m.get("max"))))
     for p in run["phases"]:
         for c in p["each_call"]:
             print("phase %s: %s to +%s s%s %s" % (

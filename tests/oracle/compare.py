@@ -57,19 +57,19 @@ def compare_metric(check, what, ours, theirs):
         return
     if theirs["n"] == 0:
         for k in NUMBERS + ["min_at", "max_at"]:
-            if not (k == "covered_s" and ours[k] == 0):
-                check.same(f"{what} {k}", ours[k], None)
+            if not (k == "covered_s" and ours.get(k) == 0):
+                check.same(f"{what} {k}", ours.get(k), None)
         return
     for k in NUMBERS + [k for k in ("increase", "rate_per_s", "resets") if k in theirs]:
-        check.near(f"{what} {k}", ours[k], theirs[k])
+        check.near(f"{what} {k}", ours.get(k), theirs[k])
     for k in ("min_at", "max_at"):
-        check.instant(f"{what} {k}", ours[k], theirs[k])
-    if ours["above"] is not None or (theirs["above"] and theirs["metric"].endswith("_util_pct")):
+        check.instant(f"{what} {k}", ours.get(k), theirs[k])
+    if "above" in ours or (theirs["above"] and theirs["metric"].endswith("_util_pct")):
         for k, _ in oracle.LEVELS:
-            check.near(f"{what} above {k}", (ours["above"] or {}).get(k), (theirs["above"] or {}).get(k))
+            check.near(f"{what} above {k}", ours.get("above", {}).get(k), (theirs["above"] or {}).get(k))
     for k in ("growth", "slope_per_h"):
         if k in theirs:
-            check.near(f"{what} {k}", ours.get(k, "absent"), theirs[k])
+            check.near(f"{what} {k}", ours.get(k), theirs[k])
     if "energy_j" in theirs:
         check.near(f"{what} energy_j", ours.get("energy_j"), theirs["energy_j"])
         check.near(f"{what} energy_coverage", ours.get("energy_coverage"), theirs["energy_coverage"])

@@ -38,7 +38,7 @@ def numbers_of(run):
             of = dict(phase=phase, device=m["device"], source=m["source"])
             for name, state in m.get("states", {}).items():
                 put("metric", m["metric"], state["share"], "share", name, **of)
-            for key, value in (m["above"] or {}).items():
+            for key, value in m.get("above", {}).items():
                 put("metric", m["metric"], value, "above_" + key, **of)
             for key, value in m.items():
                 if key not in NOT_COMPARED and "states" not in m:
@@ -298,7 +298,7 @@ def check_coverage(check, key, printed, runs):
     for coverage, run in zip(printed["coverage"], runs):
         rows = [e for e in run["evidence"]["devices"] if (e["device"], e["source"]) == (device, source)]
         of = [m for m in run["metrics"] if (m["metric"], m["device"], m["source"]) == (metric, device, source)]
-        if rows and of and rows[0]["coverage"] and of[0]["covered_s"] is not None and coverage is not None:
+        if rows and of and rows[0]["coverage"] and "covered_s" in of[0] and coverage is not None:
             whole = rows[0]["covered_s"] / rows[0]["coverage"]
             check.same("coverage of %s" % (key,), coverage, min(1, of[0]["covered_s"] / whole))
 
@@ -421,7 +421,7 @@ def check_waterfalls(check, document, runs, base, units):
 
 def check_sides(name, base, new, options=()):
     check = Check(name)
-    runs = [hw("--no-db", "--json", "--calls", *options, run)["runs"][0] for run in base + new]
+    runs = [hw("--no-db", "--json", "--calls", "-v", *options, run)["runs"][0] for run in base + new]
     for run in runs:
         run["from_s"] = float(dict(zip(options, options[1:])).get("--since", 0))
         for phase in run["phases"]:

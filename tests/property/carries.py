@@ -38,7 +38,7 @@ def inert(text):
 def csv_carries_it(recording):
     with tempfile.TemporaryDirectory() as folder:
         run = recording.write(folder)
-        metrics = of_run_and_phases(as_text(hw(folder, "--no-db", "--json", run))["runs"][0])
+        metrics = of_run_and_phases(as_text(hw(folder, "--no-db", "--json", "-v", run))["runs"][0])
         table = csv.DictReader(io.StringIO(hw(folder, "--no-db", "--format", "csv", run)))
         rows = [row for row in table if row["part"] == "metric" and (row["n"] != "0" or row["mean"])]
     if len(rows) != len(metrics):
@@ -97,10 +97,10 @@ def text_carries_it(recording):
         lines = hw(folder, "--no-db", "-v", run).splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("- All metrics")), None)
     if at is None:
-        shown = [m for m in metrics if m["n"] and "states" not in m and "increase" not in m]
+        shown = [m for m in metrics if m["n"] and "states" not in m and "resets" not in m]
         return "there is no table of all metrics" if shown else None
     names, device, source, seen = lines[at + 1].split(), None, None, 0
-    metrics = [m for m in metrics if m["n"] and "states" not in m and "increase" not in m]
+    metrics = [m for m in metrics if m["n"] and "states" not in m and "resets" not in m]
     wanted = {(m["device"], m["source"], m["metric"]): m for m in metrics}
     for line in lines[at + 2:]:
         if not line.strip() or line.startswith("- "):
@@ -134,7 +134,7 @@ def endings_of(ending):
 def sql_carries_it(recording):
     with tempfile.TemporaryDirectory() as folder:
         run = recording.write(folder)
-        report = json.loads(hw(folder, "--db", "x.db", "--json", run))["runs"][0]
+        report = json.loads(hw(folder, "--db", "x.db", "--json", "-v", run))["runs"][0]
         db = sqlite3.connect(os.path.join(folder, "x.db"))
         db.row_factory = sqlite3.Row
         stored = {(p, r["device"], r["source"], r["metric"]): r for p, r in
@@ -173,7 +173,7 @@ def sql_carries_it(recording):
         for reason, count in m.get("missing_reasons", {}).items():
             if reasons.get((m["device"], m["source"], m["metric"], reason)) != count:
                 return "%s %r is not in missing_values" % (m["metric"], reason)
-        for key, value in (m["above"] or {}).items():
+        for key, value in m.get("above", {}).items():
             if value != row["above_" + key]:
                 return "%s above %s: JSON %r, SQL %r" % (
                     m["metric"], key, value, row["above_" + key])

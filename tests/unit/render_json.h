@@ -54,4 +54,13 @@ static inline void assert_number(const cJSON *json, const char *path, double exp
 	assert_same_bits(item->valuedouble, expected);
 }
 
+/* A key of a metric, which lacks those that are unknown. */
+static inline void assert_if_known(const cJSON *metric, const char *key, double expected)
+{
+	if (isnan(expected))
+		assert_false(cJSON_HasObjectItem(metric, key));
+	else
+		assert_number(metric, key, expected);
+}
+
 #endif
