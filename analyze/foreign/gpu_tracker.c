@@ -1311,13 +1311,25 @@ struct mark {
 	int64_t process, t_ns;
 	int position; /* 0: start, 1: stop */
 	const char *name; /* borrowed */
+	/* of a row of the tool's own; others, with line 0, follow */
+	size_t run;
+	struct event_place place;
 };
 
-/* As the tool sorts them. */
-static int by_process(const void *a, const void *b)
+/* Rows of the tool's own stay as they were, file by file, as it joins them; all else as
+ * the tool sorts what it reads. */
+static int by_row(const void *a, const void *b)
 {
 	const struct mark *x = a, *y = b;
 
+	if (!x->place.line != !y->place.line)
+		return x->place.line ? -1 : 1;
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	if (x->place.file != y->place.file)
+		return x->place.file < y->place.file ? -1 : 1;
+	if (x->place.line != y->place.line)
+		return x->place.line < y->place.line ? -1 : 1;
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
 	if (x->t_ns != y->t_ns)
@@ -1336,6 +1348,32 @@ static int64_t process_of(const struct phase_call *call)
 		: 0;
 }
 
+/* Does a file of the tool say it? */
+static bool is_own(const struct run *run, const struct event_place *place)
+{
+	return place->line && place->file < run->file_count &&
+		run->file[place->file].kind == SOURCE_GPU_TRACKER_SUB;
+}
+
+struct marks {
+	struct mark *at; /* [count]; owned */
+	size_t count, cap;
+};
+
+/* Of a call; run: SIZE_MAX, its lines are none of the tool's. */
+static void add_marks(
+	struct marks *marks, const struct phase_call *call, int64_t process, size_t run)
+{
+	const struct event_place none = {0};
+
+	ALLOC_NEXT(marks->at, marks->count, marks->cap) = (struct mark){process,
+		call->start_ns, 0, call->name, run, run == SIZE_MAX ? none : call->at};
+	if (!call->unfinished)
+		ALLOC_NEXT(marks->at, marks->count, marks->cap) =
+			(struct mark){process, call->end_ns, 1, call->name, run,
+				run == SIZE_MAX ? none : call->end_at};
+}
+
 /* The calls of unknown processes by name, then as they began. */
 static int by_name(const void *a, const void *b)
 {
@@ -1351,8 +1389,8 @@ static int by_name(const void *a, const void *b)
 
 /* The tool pairs the marks of a name in a process, one behind the other: of calls that
  * overlap each gets a process of its own, from `spare` on, 0 for the others. */
-static void add_unknown(struct mark **mark, size_t *count, size_t *cap,
-	const struct phase_call **call, size_t calls, int64_t spare)
+static void add_unknown(
+	struct marks *marks, const struct phase_call **call, size_t calls, int64_t spare)
 {
 	int64_t *end_ns = xcalloc(calls + 1, sizeof *end_ns); /* of each such process */
 	size_t lanes = 0;
@@ -1369,11 +1407,7 @@ static void add_unknown(struct mark **mark, size_t *count, size_t *cap,
 		lanes += lane == lanes;
 		end_ns[lane] = call[i]->end_ns;
 		process = lane ? spare + (int64_t)lane - 1 : 0;
-		ALLOC_NEXT(*mark, *count, *cap) =
-			(struct mark){process, call[i]->start_ns, 0, call[i]->name};
-		if (!call[i]->unfinished)
-			ALLOC_NEXT(*mark, *count, *cap) =
-				(struct mark){process, call[i]->end_ns, 1, call[i]->name};
+		add_marks(marks, call[i], process, SIZE_MAX);
 	}
 	free(end_ns);
 }
@@ -1398,9 +1432,9 @@ int tracker_write_sub(const struct render_input *in, const struct render_options
 {
 	const struct report *report;
 	struct strbuf sb = strbuf_new();
-	struct mark *mark = NULL;
+	struct marks marks = {0};
 	const struct phase_call **unknown = NULL;
-	size_t count = 0, cap = 0, taken = 0, unknowns = 0, unknown_cap = 0;
+	size_t taken = 0, unknowns = 0, unknown_cap = 0;
 	int64_t spare = 1;
 
 	(void)opt;
@@ -1418,20 +1452,17 @@ int tracker_write_sub(const struct render_input *in, const struct render_options
 				continue;
 			}
 			spare = process >= spare ? process + 1 : spare;
-			ALLOC_NEXT(mark, count, cap) =
-				(struct mark){process, call->start_ns, 0, call->name};
-			if (!call->unfinished)
-				ALLOC_NEXT(mark, count, cap) = (struct mark){
-					process, call->end_ns, 1, call->name};
+			add_marks(&marks, call, process,
+				is_own(report->run, &call->at) ? taken : SIZE_MAX);
 		}
-	add_unknown(&mark, &count, &cap, unknown, unknowns, spare);
+	add_unknown(&marks, unknown, unknowns, spare);
 	free(unknown);
-	SORT(mark, count, by_process);
+	SORT(marks.at, marks.count, by_row);
 	strbuf_adds(&sb, "process_id,code_block_name,position,timestamp\n");
-	for (size_t i = 0; i < count; i++)
-		print_mark(&sb, &mark[i]);
+	for (size_t i = 0; i < marks.count; i++)
+		print_mark(&sb, &marks.at[i]);
 	fwrite(sb.text, 1, sb.len, out);
 	strbuf_release(&sb);
-	free(mark);
+	free(marks.at);
 	return render_check(out, "gpu-tracker-sub", err);
 }

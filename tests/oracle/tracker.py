@@ -153,11 +153,11 @@ for name, files in sources:
     check_text("results.txt, " + name, open(results + "results.txt").read(), *operands)
 
 def combined():
-    """Files of several processes, written as one: the rows of the tool's own combination. It answers
-    as the parts do, and names are quoted as CSV quotes them."""
+    """Files of several processes, written as one: the rows of the tool's own combination, in its order:
+    file by file, as they were. It answers as the parts do, and names are quoted as CSV quotes them."""
     def rows(path):
         with open(path, newline="") as f:
-            return sorted((*row[:3], float(row[3])) for row in list(csv.reader(f))[1:])
+            return [(*row[:3], float(row[3])) for row in list(csv.reader(f))[1:]]
 
     with tempfile.TemporaryDirectory() as work:
         path = os.path.join(work, "combined.csv")
