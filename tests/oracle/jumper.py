@@ -261,6 +261,37 @@ def limits():
     tap("limits of memory", problems)
 
 
+def crowd():
+    """A hundred processes of the user, of which each uses more than the one before, worked out by hand. The
+    one with the most ends, and in the last second a new one has its pid."""
+    stat = "> %d/stat\n%d (a) S %d 1 1 0 -1 0 9 0 0 0 %d 0 0 0 20 0 1 0 %d" + " 0" * 30 + "\n"
+    rest = "> %d/io\nrchar: 0\nwchar: 0\nsyscr: %d\nsyscw: 0\nread_bytes: %d\nwrite_bytes: 0\n" \
+        "cancelled_write_bytes: 0\n> %d/status\nRssAnon: %d kB\nRssFile: 512 kB\nRssShmem: 0 kB\nThreads: 1\n" \
+        "> %d/smaps_rollup\nRss: %d kB\nPss: %d kB\nPrivate_Clean: 0 kB\nPrivate_Dirty: %d kB\n"
+    with tempfile.TemporaryDirectory() as run:
+        write_tree(run, None)
+        with open(os.path.join(run, "processes-user.log"), "w") as f:
+            for i in range(4):
+                f.write("# t=176000000%d.0 mono=%d.0 boot=%d.0 pid=9 hz=100 level=user\n" % (i, i + 1, i + 1))
+                for n in range(1, 101):
+                    anew = n == 100 and i == 3
+                    s = 1 if anew else i # seconds that it has run
+                    kib = 1024 * n
+                    f.write(stat % (100 + n, 100 + n, 1, s * (n // 2 * 2), 300 if anew else 100))
+                    f.write(rest % (100 + n, 10 * s, 4096 * s * n, 100 + n, kib, 100 + n, kib + 512, kib + 256, kib))
+                f.write("# processes=100\n")
+        result = hw("-q", "--format", "jumper", "--level", "user", run)
+        levels = json.loads(result.stdout or "{}").get("levels", {})
+        got = levels.get("user", {}).get("metrics", {})
+        even = sum(n // 2 * 2 for n in range(1, 101)) / 6 # hundredths a second, of six CPUs
+        expected = {"cpu_util_avg": ("avg", even), "memory": ("avg", 5050 / 1024), "io_read": ("max", 4096 * 5050.0),
+                    "io_read_count": ("min", 1000.0)}
+        problems = ["%s of %s is %r, not %r" % (k, name, got.get(name, {}).get(k), x)
+                    for name, (k, x) in expected.items()
+                    if got.get(name, {}).get(k) is None or abs(got[name][k] - x) > 1e-9 * x]
+        tap("a hundred processes of the user", problems + ["levels %r" % list(levels)] * (list(levels) != ["user"]))
+
+
 def affinity():
     """By the CPUs that the first process had last, else that run.json has; --expected-cores wins."""
     for name, lists, by_hand in (("the first process may use", ["0-7", "0-7", "2-4", "2-4"], 3),
@@ -288,5 +319,6 @@ thresholds()
 peers()
 others()
 affinity()
+crowd()
 limits()
 plan()
