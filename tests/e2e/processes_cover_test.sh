@@ -1,6 +1,7 @@
 #!/bin/sh
 # A row of pmon that says of a GPU only that nothing runs on it tells nothing of the GPU: where another
-# log has rows of it, those of pmon make no coverage; where none has, they do.
+# log has rows of it, those of pmon make no coverage; where none has, they do. Once something runs on it
+# there are no such rows, and rows of the processes take their place.
 . "$(dirname "$0")/expect.sh"
 cd "$work" || exit 1
 
@@ -50,6 +51,13 @@ check "... whatever pmon goes on to say" is "$(covered beside)" \
 	"0.2941 F nvidia-query:0.2941 nvidia-pmon:1.0000"
 check "what dmon has not is not available: the GPU is there" is "$(covered dmon)" "1.0000 A nvidia-dmon:1.0000 nvidia-pmon:1.0000"
 check "pmon alone speaks for it" is "$(covered alone)" "1.0000 A nvidia-pmon:1.0000"
+# GPU 1 is idle in the first round alone, then it has a process to the end.
+made busy query pmon
+sed -i '/10:00:00/!s/ 1 - - - - -$/ 1 4711 C 5 5 python3/' busy/pmon.log
+sed -i 's/\[Unknown Error\]/50/g' busy/query.log
+check "a GPU with a process was looked at" is "$(covered busy)" "1.0000 A nvidia-query:1.0000 nvidia-pmon:1.0000"
+hw --no-db busy
+check "... and neither it nor the log was lost" every 'prints "grade A"' "! grep 'GPU lost' out"
 hw --db runs.db -q beside
 hw --db runs.db sql "SELECT 'gpu1 at ' || round(coverage, 4) FROM gpus WHERE device = 'gpu1'"
 check "so the database says" prints "gpu1 at 0.2941"

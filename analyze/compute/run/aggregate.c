@@ -756,6 +756,30 @@ static struct device_state *add_row(
 	return device;
 }
 
+/* pmon has a row of a GPU itself only while no process is on it: behind one, rows of its
+ * processes say as well that the GPU was looked at. */
+static void note_gpu_of(
+	struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	const struct source_state *source = &agg->source[batch->source];
+	const int32_t gpu = agg->run->device[batch->device[row]].parent;
+	const int64_t t_ns = batch->t_ns[row];
+	struct track *track;
+
+	if (batch->source != SOURCE_NVIDIA_PMON || gpu < 0 || !batch->timed ||
+		(size_t)gpu >= source->device_count || !source->device[gpu])
+		return;
+	track = &source->device[gpu]->track;
+	if (t_ns <= track->prev_ns)
+		return;
+	track_add(track,
+		&(struct track_row){t_ns, track->prev_segment, batch->file,
+			batch->line[row],
+			session_explains(source, track->answers.prev_ns, t_ns),
+			.answer = ROW_SAYS_UNASKED},
+		agg->short_ns);
+}
+
 /* Rows without times are in no window that is asked for. */
 static bool is_wanted(
 	const struct aggregate *agg, const struct sample_batch *batch, size_t row)
@@ -788,6 +812,7 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 				rest->seen.segment[row] =
 					window_segment(device, batch, row);
 			pass_row(agg, &rest->pass, rest->in_range, row, device);
+			note_gpu_of(agg, &rest->seen, row);
 			row_groups_add(&rest->groups, batch, row);
 			if (agg->foreign)
 				agg->options.foreign->take(
