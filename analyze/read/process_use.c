@@ -249,25 +249,35 @@ void process_use_own(struct process_use *use, int32_t pid, const char *name,
 	}
 }
 
-/* It was listed from one time to the other, in all listings of that time. */
+/* A process that has ended may stay listed for a moment, while the driver cleans up. */
+#define LINGER_LISTINGS 2
+
+/* It was listed from one time to the other, in all listings of that time; listing_ns:
+ * from one of them to the next. */
 static enum process_owner owner_then(const struct process_use *use,
-	const struct use_course *course, int64_t from_ns, int64_t to_ns)
+	const struct use_course *course, int64_t listing_ns, int64_t from_ns,
+	int64_t to_ns)
 {
 	int64_t step_ns = use->tree_step_ns;
 	int64_t own_from_ns = course->own_from_ns - coarse_ns(use);
-	enum process_owner owner = OWNER_UNKNOWN;
+	int64_t own_to_ns = course->own_to_ns + coarse_ns(use) + step_ns +
+		LINGER_LISTINGS * listing_ns;
+	unsigned owner = OWNER_UNKNOWN;
 
 	/* A pid may go between two snapshots. */
 	if (course->own && to_ns >= own_from_ns &&
 		from_ns <= course->own_to_ns + step_ns) {
 		owner = OWNER_RUN;
-		to_ns = own_from_ns; /* before that it was another's */
+		/* before and behind that it was another's */
+		if (time_earlier(to_ns, use->tree_to_ns) > own_to_ns)
+			owner |= OWNER_OTHER;
+		to_ns = own_from_ns;
 	}
 	from_ns = time_later(from_ns, use->tree_from_ns);
 	to_ns = time_earlier(to_ns, use->tree_to_ns);
 	if (to_ns - from_ns > step_ns)
 		owner |= OWNER_OTHER;
-	return owner;
+	return (enum process_owner)owner;
 }
 
 /* As bits: a pid may be the run's, and before or later another's. */
@@ -284,7 +294,7 @@ static enum process_owner owner_of(
 					course->stretch[end - 1].to_ns >
 				step_ns + step_ns / 2)
 				break;
-		owner |= owner_then(use, course, course->stretch[i].from_ns,
+		owner |= owner_then(use, course, step_ns, course->stretch[i].from_ns,
 			course->stretch[end - 1].to_ns);
 	}
 	return (enum process_owner)owner;

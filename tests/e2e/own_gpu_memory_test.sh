@@ -113,6 +113,33 @@ combined 5 0 1000 1500"
 check "whose the pid was in turn" is "$(jq -c '[.runs[0].processes[] | [.pid, .owner]] | sort' out)" \
 	'[[100,"run"],[101,"both"]]'
 
+# A pid goes over to another process without a pause: 101 is the run's until 2, and listed each second
+# from 1 to 8. A listing or two behind its end may be of a process that the driver still cleans up.
+for last in 4 8; do
+	make "over-$last" "1000 MiB"
+	"$PYTHON" - "over-$last" "$last" <<'EOF'
+import sys
+directory, last = sys.argv[1:]
+STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
+with open(directory + "/processes.log", "w") as out:
+    for t in range(10):
+        out.write("# t=%d.0 mono=%d.0 boot=%d.0 pid=100 hz=100\n" % (1740823200 + t, t, t))
+        out.write("> 100/stat\n" + STAT % (100, 1, 0))
+        if t in (1, 2):
+            out.write("> 101/stat\n" + STAT % (101, 100, 90))
+        out.write("# processes=%d\n" % (2 if t in (1, 2) else 1))
+with open(directory + "/apps.csv", "w") as out:
+    out.write("timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n")
+    for t in range(10):
+        for pid, mib in ((100, 1000), (101, 500 if t <= 2 else 3000))[:2 if 1 <= t <= int(last) else 1]:
+            out.write("2025/03/01 10:00:%02d.200, GPU-00000000, %d, python3, %d MiB\n" % (t, pid, mib))
+EOF
+	hw --no-db --json "over-$last"
+	jq -r '.runs[0].processes[] | select(.pid == 101) | .owner' out >"owner-$last"
+done
+check "a pid that goes on to be listed is another's" is "$(cat owner-8)" both
+check "... not just behind its process" is "$(cat owner-4)" run
+
 # In a container, nvidia-smi lists the pids of the host.
 make container "1000 MiB"
 sed -i 's/, 10\([01]\), python3/, 4010\1, python3/' container/apps.csv
