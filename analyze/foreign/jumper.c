@@ -673,7 +673,7 @@ struct jumper {
 	const struct levels *levels;
 	double cpus, system_cpus; /* that the process may use; of the machine */
 	double gpus, gpu_memory_gb;
-	bool window; /* only a part of the run counts */
+	const struct compute_window *window; /* NULL: the whole run counts */
 };
 
 /* NAN: nothing was sampled. */
@@ -871,14 +871,14 @@ static void add_tags(const struct jumper *j, enum jumper_level level)
 	item_close(j->report);
 }
 
-/* Memory may be, of which it is unknown how much is shared. */
+/* Memory may be, of which it is unknown how much is shared, or what the most was. */
 static bool is_sampled(
 	const struct jumper *j, enum jumper_level level, enum level_value v)
 {
 	const struct level_log *tree = &j->levels->log[level][SOURCE_PROCESS_TREE];
 
 	return levels_value(j->levels, (int)level, v) ||
-		(v == LEVEL_MEMORY && tree->of[v].n);
+		((v == LEVEL_MEMORY || v == LEVEL_GPU_MEMORY) && tree->of[v].n);
 }
 
 static void add_value(const struct jumper *j, enum jumper_level level, enum level_value v)
@@ -952,6 +952,20 @@ static double measurements(const struct jumper *j)
 	return (double)most;
 }
 
+/* From one sample to the last one there are fewer intervals than samples. Samples are
+ * late by less than that part of an interval. */
+#define LATE_PART 0.1
+
+static double expected_in(const struct jumper *j, double interval_s)
+{
+	double intervals = j->report->duration_s / interval_s;
+	int64_t from_ns, to_ns;
+	bool to_last =
+		j->window->closed && !run_command_span(j->report->run, &from_ns, &to_ns);
+
+	return floor(to_last ? intervals + LATE_PART + 1 : intervals);
+}
+
 /* How many there should be, and are not: by the recorded interval. */
 static void add_missed(const struct jumper *j)
 {
@@ -963,11 +977,9 @@ static void add_missed(const struct jumper *j)
 	double measured = measurements(j), expected, missed = NAN;
 	int64_t from_ns, to_ns;
 
-	if (j->window)
-		length_s = j->report->duration_s;
-	else if (isnan(length_s) && run_command_span(run, &from_ns, &to_ns))
+	if (isnan(length_s) && run_command_span(run, &from_ns, &to_ns))
 		length_s = number_ratio((int128)to_ns - from_ns, NS_PER_S);
-	expected = floor(length_s / interval_s);
+	expected = j->window ? expected_in(j, interval_s) : floor(length_s / interval_s);
 	if (expected >= 0)
 		missed = expected > measured ? expected - measured : 0;
 	add(j, ITEM_NUMBER, "interval", interval_s);
@@ -1057,7 +1069,7 @@ static void jumper_report(
 		refuse_cells(&j);
 		return;
 	}
-	j.window = aggregate_window(agg) != NULL;
+	j.window = aggregate_window(agg);
 	if (options->level)
 		refuse_level(&j, options->level);
 	add_cells(&j, options);
