@@ -46,8 +46,8 @@ struct usage_row {
 static const struct usage_row usage_rows[] = {
 	{"GPU utilization", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
 		SHOW_ALWAYS, FIRST_ALWAYS},
-	{"GPU utilization, own", NULL, KEY(own_gpu_util_mean_pct), NO, NO, SHOW_KNOWN,
-		FIRST_ALWAYS},
+	{"GPU utilization, own", "GPU util., own sum", KEY(own_gpu_util_mean_pct), NO, NO,
+		SHOW_KNOWN, FIRST_ALWAYS},
 	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
 		SHOW_KNOWN, FIRST_ROOM},
 	{"GPU memory", "GPU memory, all", NO, KEY(peak_vram_total_mib),
