@@ -396,7 +396,7 @@ bool metric_stats_speaks(const struct metric_stats *s)
 
 bool peak_is_known(uint64_t n, uint64_t missing, double max)
 {
-	return !missing || (max > 0 && n >= missing);
+	return n >= (max > 0 ? missing : 4 * missing);
 }
 
 double metric_stats_peak(const struct metric_stats *s)

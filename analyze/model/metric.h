@@ -345,8 +345,8 @@ const struct metric_stats *metric_stats_energy(
 bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 
 /*
- * Is the largest of n values the peak of n + missing samples? Not if most lack one, or if
- * those that have one say 0.
+ * Is the largest of n values the peak of n + missing samples? Not if most lack one. A
+ * peak of 0 takes more: a fifth lacks one at most, as before a log begins.
  */
 bool peak_is_known(uint64_t n, uint64_t missing, double max);
 

@@ -106,7 +106,7 @@ const struct device_evidence *evidence_best(
 	const struct evidence *evidence, uint32_t device);
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 37
+#define DEFINITIONS_VERSION 38
 
 #define INTERRUPTIONS_LISTED 100 /* at most; all are counted */
 

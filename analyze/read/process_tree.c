@@ -894,14 +894,12 @@ static const char *program_of(
  * nothing is known: in a container it may list other pids.
  */
 static void add_process_use(struct process_source *s, struct tree_moment *own,
-	struct tree_moment *all, const struct tree_process *process,
+	struct tree_moment *all, const struct used_process *process,
 	enum process_number number, struct gpu_hold *hold)
 {
-	const struct process_use *use = &s->log->reading->process_use[number];
 	int64_t value = 0;
-	enum use_known known = process_use_add(use, number, process->pid,
-		program_of(s, process), begin_of(s, process->started), s->marker.t_ns,
-		&value, number == PROCESS_MEMORY ? hold : NULL);
+	enum use_known known = process_use_add(s->log->reading->process_use, number,
+		process, s->marker.t_ns, &value, number == PROCESS_MEMORY ? hold : NULL);
 
 	own->on_gpus[number] += value;
 	all->on_gpus[number] += value;
@@ -923,15 +921,15 @@ static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_ME
 		if (!s->level && now->count)
 			process_use_snapshot(&use[n], s->marker.t_ns);
 		for (size_t i = 0; i < now->count; i++) {
-			const struct tree_process *process = &now->process[i];
-			bool is_main = process->pid == s->main_pid;
+			const struct tree_process *one = &now->process[i];
+			bool is_main = one->pid == s->main_pid;
+			struct used_process process = {
+				one->pid, program_of(s, one), begin_of(s, one->started)};
 
 			add_process_use(s, &sum[is_main ? TREE_MAIN : TREE_DESCENDANTS],
-				&sum[TREE_COMBINED], process, n, hold);
+				&sum[TREE_COMBINED], &process, n, hold);
 			if (!s->level)
-				process_use_own(&use[n], process->pid,
-					program_of(s, process),
-					begin_of(s, process->started), s->marker.t_ns);
+				process_use_own(&use[n], &process, s->marker.t_ns);
 		}
 	}
 	sum[TREE_COMBINED].gpu_util =

@@ -151,22 +151,35 @@ static const struct use_stretch *listing_at(const struct process_use *use, int64
 	return listing && t_ns - listing->to_ns <= listing->step_ns ? listing : NULL;
 }
 
-enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, const char *name, int64_t from_ns, int64_t t_ns, int64_t *sum,
-	struct gpu_hold *hold)
+/* A listing without processes has no row in one log, but in the other. */
+static enum use_known known_by_pmon(const struct process_use use[USE_NUMBERS],
+	const struct used_process *process, int64_t t_ns)
 {
+	int64_t sum = 0;
+
+	return process_use_add(use, PROCESS_SM, process, t_ns, &sum, NULL) == USE_NONE
+		? USE_NONE
+		: USE_UNKNOWN;
+}
+
+enum use_known process_use_add(const struct process_use uses[USE_NUMBERS],
+	enum process_number number, const struct used_process *process, int64_t t_ns,
+	int64_t *sum, struct gpu_hold *hold)
+{
+	const struct process_use *use = &uses[number];
 	const struct use_stretch *listing = listing_at(use, t_ns);
 	enum use_known known = USE_NONE;
 
 	if (!listing)
-		return USE_UNKNOWN;
-	for (size_t i = first_of(use, pid); i < use->count && use->course[i].pid == pid;
-		i++) {
+		return number == PROCESS_MEMORY ? known_by_pmon(uses, process, t_ns)
+						: USE_UNKNOWN;
+	for (size_t i = first_of(use, process->pid);
+		i < use->count && use->course[i].pid == process->pid; i++) {
 		const struct use_stretch *own =
 			stretch_at(&use->course[i], t_ns, listing->step_ns);
 
-		if ((own && own->to_ns < from_ns - coarse_ns(use)) ||
-			!may_be(&use->course[i], name))
+		if ((own && own->to_ns < process->from_ns - coarse_ns(use)) ||
+			!may_be(&use->course[i], process->name))
 			continue;
 		if (own && own->value < 0 && (number != PROCESS_SM || !use->any))
 			return USE_UNKNOWN;
@@ -204,12 +217,13 @@ int64_t process_use_util(const struct process_use use[USE_NUMBERS], const struct
 
 	for (size_t i = 0; i < gpus->count; i++) {
 		uint32_t gpu = gpus->at[i];
+		struct used_process of_gpu = {(int32_t)gpu, NULL, INT64_MIN};
 		int64_t util = 0;
 
 		if (!hold[gpu].memory && !(shared && hold[gpu].processes))
 			continue;
-		if (process_use_add(&use[GPU_UTIL], GPU_UTIL, (int32_t)gpu, NULL,
-			    INT64_MIN, t_ns, &util, NULL) != USE_SOME)
+		if (process_use_add(use, GPU_UTIL, &of_gpu, t_ns, &util, NULL) !=
+			USE_SOME)
 			return -1;
 		if (shared)
 			util = util * hold[gpu].processes /
@@ -232,17 +246,17 @@ void process_use_snapshot(struct process_use *use, int64_t t_ns)
 		use->tree_to_ns = t_ns;
 }
 
-void process_use_own(struct process_use *use, int32_t pid, const char *name,
-	int64_t from_ns, int64_t t_ns)
+void process_use_own(
+	struct process_use *use, const struct used_process *process, int64_t t_ns)
 {
-	for (size_t i = first_of(use, pid); i < use->count && use->course[i].pid == pid;
-		i++) {
+	for (size_t i = first_of(use, process->pid);
+		i < use->count && use->course[i].pid == process->pid; i++) {
 		struct use_course *course = &use->course[i];
 
-		if (!may_be(course, name))
+		if (!may_be(course, process->name))
 			continue;
-		if (!course->own || from_ns < course->own_from_ns)
-			course->own_from_ns = from_ns;
+		if (!course->own || process->from_ns < course->own_from_ns)
+			course->own_from_ns = process->from_ns;
 		if (!course->own || t_ns > course->own_to_ns)
 			course->own_to_ns = t_ns;
 		course->own = true;

@@ -70,6 +70,14 @@ struct gpu_hold {
 	bool memory; /* one of them has some */
 };
 
+/* One of the run's. */
+struct used_process {
+	int32_t pid; /* of a GPU: its place among the devices */
+	const char *name; /* listings of other programs are none of it; NULL: its pid is
+			     enough */
+	int64_t from_ns; /* it began; listings before that are of another one */
+};
+
 /* What a listing at a time says of a process. */
 enum use_known {
 	USE_UNKNOWN, /* there was none then, or it doesn't say how much */
@@ -78,15 +86,13 @@ enum use_known {
 };
 
 /*
- * Adds the number of a process on all GPUs then to *sum. It began at from_ns: listings
- * before that are of another one, as are those of another program than name; NULL: its
- * pid is enough. NVML gives utilization only of processes that did
- * something: in a log that has such numbers, none is 0. It is added to hold, too, by the
- * run's index of the GPU; NULL: nowhere.
+ * Adds the number of a process on all GPUs then to *sum. NVML gives utilization only of
+ * processes that did something: in a log that has such numbers, none is 0. It is added to
+ * hold, too, by the run's index of the GPU; NULL: nowhere.
  */
-enum use_known process_use_add(const struct process_use *use, enum process_number number,
-	int32_t pid, const char *name, int64_t from_ns, int64_t t_ns, int64_t *sum,
-	struct gpu_hold *hold);
+enum use_known process_use_add(const struct process_use use[USE_NUMBERS],
+	enum process_number number, const struct used_process *process, int64_t t_ns,
+	int64_t *sum, struct gpu_hold *hold);
 
 /*
  * GPU utilization as JUmPER counts it for processes: the mean over the run's GPUs, 0
@@ -96,11 +102,11 @@ enum use_known process_use_add(const struct process_use *use, enum process_numbe
 int64_t process_use_util(const struct process_use use[USE_NUMBERS], const struct run *run,
 	const struct gpu_hold *hold, bool shared, int64_t t_ns);
 
-/* A snapshot of the run's processes, of which there is one at least; then each of them,
- * which began at from_ns. */
+/* A snapshot of the run's processes, of which there is one at least; then each of them.
+ */
 void process_use_snapshot(struct process_use *use, int64_t t_ns);
-void process_use_own(struct process_use *use, int32_t pid, const char *name,
-	int64_t from_ns, int64_t t_ns);
+void process_use_own(
+	struct process_use *use, const struct used_process *process, int64_t t_ns);
 
 /*
  * Sets whose the processes on the GPUs are, once all snapshots were read. One is
