@@ -5,9 +5,11 @@
 #include "model/run.h"
 
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -836,13 +838,41 @@ size_t framework_peak_add(struct framework_peak peak[FRAMEWORK_PEAKS_MAX], size_
 	return count;
 }
 
-/* The device that an object names, else that of the object around it. */
+/* "gpu:0", "cuda1", "3": the name of a member that says which device its object is of. */
+static bool names_device(const char *name)
+{
+	static const char *const of[] = {"", "cuda", "device", "gpu", "rank", "tpu"};
+	size_t letters = strcspn(name, ":_-0123456789");
+	const char *number = name + letters;
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+		known |= strlen(of[i]) == letters &&
+			strncasecmp(of[i], name, letters) == 0;
+	if (letters)
+		number += strspn(number, ":_-");
+	return known && *number && !number[strspn(number, "0123456789")];
+}
+
+/* The device that an object names, or its own name, else that of the object around it. */
 static void name_device(const cJSON *object, char *name, size_t size)
 {
-	const cJSON *device = cJSON_GetObjectItemCaseSensitive(object, "device");
+	static const struct {
+		const char *key, *as;
+	} keys[] = {{"device", "device"}, {"device_id", "device"}, {"gpu", "gpu"},
+		{"local_rank", "rank"}, {"rank", "rank"}};
+	const cJSON *device = NULL;
+	size_t k = 0;
 
+	if (object && object->string && names_device(object->string))
+		snprintf(name, size, "%s%s",
+			isdigit((unsigned char)object->string[0]) ? "device " : "",
+			object->string);
+	while (k < sizeof keys / sizeof keys[0] &&
+		!(device = cJSON_GetObjectItemCaseSensitive(object, keys[k].key)))
+		k++;
 	if (cJSON_IsNumber(device))
-		snprintf(name, size, "device %g", device->valuedouble);
+		snprintf(name, size, "%s %g", keys[k].as, device->valuedouble);
 	else if (cJSON_IsString(device))
 		snprintf(name, size, "%s", device->valuestring);
 }

@@ -369,6 +369,13 @@ lists=$(peaks '{"ts":1740823202,"type":"event","event":"jax","data":{"devices":[
 check "peaks in lists and objects count, too" is "$lists" 5
 check "each for its device" is "$(jq -r .runs[0].summary.framework_peaks out)" \
 	"gpu:0 4 MiB (peak_bytes_in_use), gpu:1 2 MiB (peak_bytes_in_use), 5 MiB (peak_bytes_in_use)"
+# 3 and 2 MiB by the names of members, 1 MiB of a rank; a step is no device.
+named=$(peaks '{"ts":1740823202,"type":"event","event":"jax","data":{"gpu:0":{"peak_bytes_in_use":3145728},"1":{"peak_bytes_in_use":2097152}}}' \
+	'{"ts":1740823203,"type":"memory","rank":1,"max_memory_allocated":1048576}' \
+	'{"ts":1740823204,"type":"memory","step_2":{"max_memory_allocated":524288}}')
+check "peaks below the name of a device" is "$named" 3
+check "are that device's" is "$(jq -r .runs[0].summary.framework_peaks out)" \
+	"gpu:0 3 MiB (peak_bytes_in_use), device 1 2 MiB (peak_bytes_in_use), rank 1 1 MiB (max_memory_allocated), 0.5 MiB (max_memory_allocated)"
 check "a word is no peak" is "$(peaks '{"ts":1740823202,"type":"x","name":"peak_bytes_in_use"}')" null
 
 plan
