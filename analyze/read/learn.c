@@ -361,6 +361,15 @@ static bool find_before(
 	return false;
 }
 
+/* "Thu Aug  8 15:42:09" before "2024,0,0": the time is a cell of the row. */
+static bool cuts_time_cell(struct span line, struct span rest)
+{
+	const char *comma = memchr(line.at, ',', line.len);
+
+	return comma && comma > rest.at &&
+		clock_is_cell((struct span){line.at, (size_t)(comma - line.at)});
+}
+
 /* Nearly all lines begin with so many words, a time among them, before amounts. */
 static bool all_have_time(
 	const struct probe *probe, struct csv_row *row, const struct prefix *prefix)
@@ -372,6 +381,7 @@ static bool all_have_time(
 		struct span before, rest;
 
 		fit += cut_line(probe->line[i], prefix, &before, &rest) &&
+			!cuts_time_cell(probe->line[i], rest) &&
 			prefix_says_time(probe->line[i], prefix) &&
 			(header_is_row(row, rest) ||
 				(whole && header_is_amounts(row, rest)));

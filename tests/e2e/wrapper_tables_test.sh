@@ -227,6 +227,12 @@ printf 'Timestamp,Container,CPU Usage\n2026-05-01 10:00,a,63.1%%\n2026-05-01 10:
 hw --no-db containers.csv
 check "rows of several containers are named" every 'exits 2' 'says "it is a table of several containers"'
 
+# A time in words is a cell: its year is not the first value of the row.
+{ echo timestamp,gpu_utilization,memory; for i in 0 1 2 3 4 5 6 7 8 9; do echo "Fri May  1 10:00:0$i 2026,4$i,0"; done; } >words.csv
+hw --no-db --json words.csv
+check "times in words, before bare numbers" every 'exits 0' \
+	'is "$(of "o[\"runs\"][0][\"started_at\"], o[\"runs\"][0][\"gpus\"][0][\"gpu_util_max_pct\"]")" "('"'2026-05-01T10:00:00Z', 49"')"'
+
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
 hw --no-db steps.csv
