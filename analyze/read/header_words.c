@@ -296,9 +296,12 @@ static bool is_in_range(const struct worded_column *column)
 	struct strbuf name = strbuf_new();
 	int64_t quanta;
 	bool fits;
+	const char *unit = column->unit[0] || !column->cell_unit || column->own
+		? column->unit
+		: column->cell_unit;
 
-	strbuf_addf(&name, "%s [%s]", column->field, column->unit);
-	fits = !column->unit[0] ||
+	strbuf_addf(&name, "%s [%s]", column->field, unit);
+	fits = !unit[0] ||
 		cell_header_unit(span_of(name.text), column->binding->unit,
 			metric->per_unit, &quanta);
 	strbuf_release(&name);

@@ -233,6 +233,14 @@ hw --no-db --json words.csv
 check "times in words, before bare numbers" every 'exits 0' \
 	'is "$(of "o[\"runs\"][0][\"started_at\"], o[\"runs\"][0][\"gpus\"][0][\"gpu_util_max_pct\"]")" "('"'2026-05-01T10:00:00Z', 49"')"'
 
+# Percent are no amount of memory.
+{ echo time,gpu_util,gpu_memory_usage; for i in 0 1 2 3; do echo "177759122$i,4$i %,1$i.5 %"; done; } >share.csv
+hw --no-db --json share.csv
+check "a share of the memory is not what is used" every 'exits 0' \
+	'is "$(of "[(m[\"metric\"], m[\"n\"], m[\"missing\"]) for m in o[\"runs\"][0][\"metrics\"]]")" "[('"'gpu_util_pct', 4, 0"')]"'
+hw --no-db share.csv
+check "... and is named" sh -c 'tr -s "\n " " " <out | grep -q "unclear, so not used: gpu_memory_usage"'
+
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
 hw --no-db steps.csv
