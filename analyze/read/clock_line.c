@@ -380,7 +380,8 @@ static bool take_word(struct parts *p, struct span word)
 	if (span_is_nocase(word, "am") || span_is_nocase(word, "pm"))
 		return set_once(&p->half, word.at[0] == 'p' || word.at[0] == 'P');
 	if (take_clock(p, word) || take_numeric(p, word) || take_name(p, word) ||
-		span_is(word, "de") || span_is(word, "Uhr")) /* say nothing */
+		span_is(word, "de") || span_is(word, "Uhr") || span_is(word, "at") ||
+		span_is(word, "@")) /* say nothing */
 		return true;
 	if (word.at[0] < '0' || word.at[0] > '9')
 		return take_zone(p, word);

@@ -21,12 +21,15 @@
 #define LINE_MAX_LEN 1000 /* longer ones are not for people */
 #define LABELS	     64 /* of a record, of which each is told apart */
 #define TIME_WORDS   8
+#define TIME_MAX     64 /* bytes of a time */
 
 struct labels_state {
 	bool again; /* the next line was put back */
 	struct span time; /* ... what it says of it; at NULL: nothing but itself */
 	uint64_t hash[LABELS]; /* of the names of the record */
 	size_t count;
+	char carried[TIME_MAX]; /* the last time of a line, for devices in further lines;
+				   empty: none */
 };
 
 static bool begins_number(struct span text)
@@ -266,6 +269,7 @@ static struct span time_at_start(struct span text)
 struct pairs {
 	struct span rest, part; /* part: "a=1 b=2" that is not read to its end */
 	struct span label, value; /* label: goes on for values that have none */
+	struct span model; /* "NVIDIA A100" of "GPU 0 (NVIDIA A100): util=4" */
 	struct span section; /* "RAM: used=4, total=8", until another mark than a comma */
 	bool listed; /* a comma is behind the part */
 	const char *last; /* the name before, which may have several values */
@@ -299,16 +303,33 @@ static bool cut_words(struct pairs *p, struct span part)
 	return true;
 }
 
+/* Cuts "(NVIDIA A100)" at the end of a name. */
+static struct span cut_model(struct span *label)
+{
+	const char *bracket = memchr(label->at, '(', label->len);
+	struct span model;
+
+	if (!bracket || bracket == label->at || label->at[label->len - 1] != ')')
+		return SPAN_NONE;
+	model = (struct span){
+		bracket + 1, (size_t)(label->at + label->len - bracket) - 2};
+	*label = span_trim((struct span){label->at, (size_t)(bracket - label->at)});
+	return model;
+}
+
 /* "GPU 0: util=4" is "GPU" 0, and what is behind. */
 static bool cut_device(struct pairs *p, struct span part, size_t mark)
 {
 	struct span behind = {part.at + mark + 1, part.len - mark - 1};
 	struct pairs after = {.rest = behind};
 	struct span label = {part.at, mark}, rest, word = SPAN_NONE, next;
+	struct span model = cut_model(&label);
+	const char *end = label.at + label.len;
 
 	while (label.len && is_digit(label.at[label.len - 1]))
 		label.len--;
-	p->value = (struct span){part.at + label.len, mark - label.len};
+	p->value =
+		(struct span){label.at + label.len, (size_t)(end - label.at) - label.len};
 	rest = label = span_trim(label);
 	while ((next = span_word(&rest)).len)
 		word = next;
@@ -319,6 +340,7 @@ static bool cut_device(struct pairs *p, struct span part, size_t mark)
 	p->label = trim_label(label);
 	p->part = span_trim(behind);
 	p->section = SPAN_NONE;
+	p->model = model;
 	return true;
 }
 
@@ -460,6 +482,12 @@ static struct span time_of(struct span text)
 	return SPAN_NONE;
 }
 
+/* "=== 2026-05-01 10:00:00 ===" */
+static bool is_whole_time(struct span line)
+{
+	return clock_line_kind(line, CLOCK_LACKS_DATE) == CLOCK_TIME;
+}
+
 /* What a line says of the time, before its first mark or to the end of its first name:
  * "10:00:00;GPU: 4", "[10:00:00] GPU: 4". */
 static struct span time_before_pairs(struct span line)
@@ -469,6 +497,8 @@ static struct span time_before_pairs(struct span line)
 	bool listed;
 	struct span part = next_part(&rest, &listed);
 
+	if (is_whole_time(line))
+		return line;
 	if (find_mark(part) == part.len)
 		time = time_of(part);
 	if (time.len)
@@ -599,8 +629,33 @@ static bool put_pairs(
 			label = (struct value_name){
 				.name = device}; /* "GPU 0: 45%, Memory: 900 MB, 61C" */
 		put_value(recast, label, p.value, !same);
+		if (p.model.len)
+			recast_put(recast, span_of("name"), p.model);
+		p.model = SPAN_NONE;
 	}
 	return true;
+}
+
+/* Is the first name of the line that of a device? */
+static bool begins_with_device(struct span line)
+{
+	struct pairs p = {.rest = line};
+
+	return next_pair(&p) && is_device(p.label);
+}
+
+/* The times of lines are said once for the devices in the lines below. */
+static void put_time(
+	struct recast *recast, struct labels_state *s, struct span line, struct span time)
+{
+	if (time.len && time.len < sizeof s->carried) {
+		memcpy(s->carried, time.at, time.len);
+		s->carried[time.len] = '\0';
+	} else if (!time.len && s->carried[0] && begins_with_device(line)) {
+		time = span_of(s->carried);
+	}
+	if (time.len)
+		recast_put(recast, span_of(is_clock(time) ? "time" : "timestamp"), time);
 }
 
 static bool labels_next(struct recast *recast)
@@ -629,9 +684,12 @@ static bool labels_next(struct recast *recast)
 			put_back(recast, line);
 			break;
 		}
-		if (time.len)
-			recast_put(recast, span_of(is_clock(time) ? "time" : "timestamp"),
-				time);
+		if (time.len || !cells)
+			put_time(recast, s, line, time);
+		if (is_whole_time(line)) {
+			first = first ? first : recast_number(recast);
+			continue;
+		}
 		/* of a name that comes twice in a line the first counts */
 		if (!put_pairs(recast, s, line, time) && cells) {
 			recast_back(recast, cells);

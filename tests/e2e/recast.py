@@ -303,6 +303,9 @@ SHAPES = {
     "text of names and values in blocks": "".join(
         f"*** GPUs ({smi_time(s['t'])}) (1.0 s) ***\n\nGPU index: {s['gpu']}\nGPU uuid: {s['uuid']}\nGPU util:  {s['util']}% (of 389 MHz: 2.9%)\n"
         f"GPU memory: {s['used']} used, {s['total']} total\nGPU power: {s['power'] * 1000:.0f} mW\nGPU temp: {s['temp']} C\n" for s in SAMPLES),
+    "text of a GPU a line, with its model, below a time": "".join(f"=== {clock(r[0]['t']).replace('/', '-')} ===\n" + "".join(
+        f"GPU {s['gpu']} ({s['name']}): GPU Utilization: {s['util']}% | Memory: {s['used']} / {s['total']} MiB | Power: {s['power']:.2f}W | "
+        f"Temp: {s['temp']}C\n" for s in r) + "\n" for r in ROUNDS),
     "gpustat with the fan": "".join(line + "\n" for r in ROUNDS for line in gpustat_text(r, " 30 %, ")),
     "amd-smi metric --json, a list": "\n".join(json.dumps([amd(s) for s in r], indent=4) for r in ROUNDS),
     "amd-smi metric --json, in an object": "\n".join(json.dumps({"gpu_data": [amd(s) for s in r]}, indent=4) for r in ROUNDS),
