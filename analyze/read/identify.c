@@ -11,6 +11,7 @@
 #include "base/name_match.h"
 #include "base/number.h"
 #include "model/measure.h"
+#include "read/bare_rows.h"
 #include "read/cells.h"
 #include "read/clock_line.h"
 #include "read/columns.h"
@@ -478,6 +479,7 @@ static bool begins_with_header(const struct probe *probe)
 static void name_by_values(struct reading_file *file, const struct probe *probe)
 {
 	struct strbuf names;
+	bool known;
 
 	if (begins_with_header(probe))
 		return;
@@ -485,8 +487,9 @@ static void name_by_values(struct reading_file *file, const struct probe *probe)
 	file->facts.maybe_pytyche = plausible_rows(probe, headerless_pytyche);
 	free(file->facts.by_units);
 	file->facts.by_units = NULL;
-	if (headerless_by_shape(probe, &names) &&
-		!worded_header_denies(probe, names.text))
+	known = headerless_by_shape(probe, &names);
+	file->facts.bare = !known && bare_rows_probe(probe, &names);
+	if ((known || file->facts.bare) && !worded_header_denies(probe, names.text))
 		file->facts.by_units = xstrdup(names.text);
 	strbuf_release(&names);
 }
@@ -965,6 +968,7 @@ static void look_at_rows(struct reading *reading, size_t i)
 		reading->file[i].facts.gpu_column = gpu_column_find(reading, i);
 	if (kind == SOURCE_NVIDIA_QUERY) {
 		shared_ids_find(reading, i);
+		bare_rows_settle(reading, i);
 		memory_pair_settle(reading, i);
 	}
 	if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "model/metric.h"
 #include "read/cells.h"
+#include "read/clock_line.h"
 
 bool line_is_complaint(struct span line)
 {
@@ -54,8 +55,17 @@ bool line_is_text(struct span line)
 	return !control && (valid || 2 * high <= line.len);
 }
 
+/* "2026-05-01 10:00:00" of a loop around nvidia-smi, whose rows have slashes. */
+static bool is_time_of_loop(struct span line)
+{
+	return line.len > 4 && line.at[4] == '-' && memchr(line.at, ':', line.len) &&
+		clock_line_kind(line, CLOCK_LACKS_NOTHING) == CLOCK_TIME;
+}
+
 bool line_is_noise(const struct csv_row *row, struct span line)
 {
+	if (row->count == 1 && is_time_of_loop(line))
+		return true;
 	if (strchr("0123456789[\"", line.at[0]) || !line_is_text(line))
 		return false;
 	return line_is_echo(line) || is_separator(line) ||

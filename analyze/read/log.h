@@ -63,6 +63,7 @@ struct file_facts {
 	struct recast_facts recast; /* of what is no table of lines */
 	/* Of query logs */
 	char *by_units; /* fields of rows without a header, by their units; NULL */
+	bool bare; /* ... which they have none, but numbers that tell it */
 	char *by_sibling; /* ... as another file of the log names them; NULL */
 	char *worded_header; /* a header whose names only words explain; NULL */
 	char *worded_fields; /* ... the fields that it means */

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "model/sample.h"
+#include "read/bare_rows.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/formats.h"
@@ -1428,7 +1429,8 @@ static int query_bid(const struct probe *probe)
 	}
 	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
 		bits = 20;
-	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names) &&
+	if (bits >= 0 && bits < 15 &&
+		(headerless_by_shape(probe, &names) || bare_rows_probe(probe, &names)) &&
 		!worded_header_denies(probe, names.text))
 		bits = 15;
 	csv_row_release(&row);

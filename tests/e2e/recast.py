@@ -306,6 +306,8 @@ SHAPES = {
     "text of a GPU a line, with its model, below a time": "".join(f"=== {clock(r[0]['t']).replace('/', '-')} ===\n" + "".join(
         f"GPU {s['gpu']} ({s['name']}): GPU Utilization: {s['util']}% | Memory: {s['used']} / {s['total']} MiB | Power: {s['power']:.2f}W | "
         f"Temp: {s['temp']}C\n" for s in r) + "\n" for r in ROUNDS),
+    "rows without a header and units, below a time": "".join(f"{clock(r[0]['t'])[:-4].replace('/', '-')}\n" + "".join(
+        f"{clock(s['t'])}, {s['gpu']}, {s['util']}, {s['used']}, {s['total']}, {s['power']:.2f}, {s['temp']}\n" for s in r) for r in ROUNDS),
     "gpustat with the fan": "".join(line + "\n" for r in ROUNDS for line in gpustat_text(r, " 30 %, ")),
     "amd-smi metric --json, a list": "\n".join(json.dumps([amd(s) for s in r], indent=4) for r in ROUNDS),
     "amd-smi metric --json, in an object": "\n".join(json.dumps({"gpu_data": [amd(s) for s in r]}, indent=4) for r in ROUNDS),

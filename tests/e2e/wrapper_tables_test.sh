@@ -241,6 +241,20 @@ check "a share of the memory is not what is used" every 'exits 0' \
 hw --no-db share.csv
 check "... and is named" sh -c 'tr -s "\n " " " <out | grep -q "unclear, so not used: gpu_memory_usage"'
 
+# Idle at first, so that only later rows tell the used memory from a share. An amount of unknown use stays unused.
+for i in 0 1 2 3 4 5 6 7 8 9; do echo "2026/05/01 10:00:0$i.000, NVIDIA A10, $((i * 9)), 22731, $((22300 - i * 700)), $((4 + i * 700))"; done >bare.csv
+hw --no-db --json bare.csv
+check "rows without a header and units: used and free are told by their sum" every 'exits 0' \
+	'is "$(of "sorted((m[\"metric\"], m[\"max\"]) for m in o[\"runs\"][0][\"metrics\"])")" \
+	"[('"'gpu_util_pct', 81), ('mem_free_mib', 22300), ('mem_total_mib', 22731), ('mem_used_mib', 6304"')]"' \
+	'is "$(of "o[\"runs\"][0][\"gpus\"][0][\"name\"]")" "NVIDIA A10"'
+sed 's/, 22731,/, 2273,/' bare.csv >bare2.csv
+hw --no-db bare2.csv
+check "... nothing is guessed where no amount is the largest" exits 2
+cut -d, -f 1,3,4,6 bare.csv | sed 's,/,-,g' >tally.csv
+hw --no-db tally.csv
+check "... nor of a file that nothing says is about a GPU" exits 2
+
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
 hw --no-db steps.csv
