@@ -9,18 +9,17 @@
 
 #include "base/alloc.h"
 
+/* Most stay empty: they have no memory of their own, and their text is not written to. */
 static void reserve(struct strbuf *sb, size_t more)
 {
+	if (!sb->cap)
+		sb->text = NULL;
 	ALLOC_GROW(sb->text, sb->len + more + 1, sb->cap);
 }
 
 struct strbuf strbuf_new(void)
 {
-	struct strbuf sb = {0};
-
-	reserve(&sb, 0);
-	sb.text[0] = '\0';
-	return sb;
+	return (struct strbuf){.text = (char *)""};
 }
 
 void strbuf_init(struct strbuf *sb)
@@ -30,15 +29,24 @@ void strbuf_init(struct strbuf *sb)
 
 void strbuf_release(struct strbuf *sb)
 {
-	free(sb->text);
+	if (sb->cap)
+		free(sb->text);
 	*sb = (struct strbuf){0};
 }
 
 void strbuf_cut(struct strbuf *sb, size_t len)
 {
-	sb->len = len;
-	reserve(sb, 0);
-	sb->text[len] = '\0';
+	if (!sb->cap)
+		*sb = strbuf_new();
+	else
+		sb->text[sb->len = len] = '\0';
+}
+
+void strbuf_drop(struct strbuf *sb, size_t n)
+{
+	if (n)
+		memmove(sb->text, sb->text + n, sb->len - n);
+	strbuf_cut(sb, sb->len - n);
 }
 
 void strbuf_clear(struct strbuf *sb)
@@ -115,7 +123,7 @@ void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap)
 
 char *strbuf_detach(struct strbuf *sb)
 {
-	char *text = sb->text;
+	char *text = sb->text && !sb->cap ? xstrdup("") : sb->text;
 
 	*sb = (struct strbuf){0};
 	return text;

@@ -3,8 +3,8 @@
  *
  * A strbuf is always terminated. Use strbuf_init or strbuf_new first, strbuf_release at
  * the end. `text` is never NULL after that and stays valid until the next call that
- * changes the buffer. A zeroed one is empty, too; its `text` is NULL until something is
- * added, or it is cleared.
+ * changes the buffer; that of an empty one is not to be written to. A zeroed one is
+ * empty, too; its `text` is NULL until something is added, or it is cleared.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -26,6 +26,7 @@ void strbuf_init(struct strbuf *sb); /* the same, later */
 void strbuf_release(struct strbuf *sb); /* frees; usable again after strbuf_init */
 void strbuf_clear(struct strbuf *sb); /* empties, keeps the memory */
 void strbuf_cut(struct strbuf *sb, size_t len); /* to its first bytes */
+void strbuf_drop(struct strbuf *sb, size_t n); /* its first bytes */
 void strbuf_add(struct strbuf *sb, const char *bytes, size_t n);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);

@@ -135,8 +135,7 @@ static bool is_ahead(const struct records *r)
 /* Of the lines read ahead those that were given out. */
 static void forget_given(struct records *r)
 {
-	r->ahead.len -= r->ahead_at;
-	memmove(r->ahead.text, r->ahead.text + r->ahead_at, r->ahead.len + 1);
+	strbuf_drop(&r->ahead, r->ahead_at);
 	r->ahead_at = 0;
 }
 
@@ -406,13 +405,6 @@ static bool take_line(struct json_rows *rows, struct span *line)
 	return true;
 }
 
-static void leave(struct json_rows *rows, size_t used)
-{
-	rows->rest.len -= used;
-	memmove(rows->rest.text, rows->rest.text + used, rows->rest.len);
-	rows->rest.text[rows->rest.len] = '\0';
-}
-
 /* To the brace that begins an object; between objects only commas and brackets stand. */
 static bool find_brace(struct json_rows *rows)
 {
@@ -430,7 +422,7 @@ static bool find_brace(struct json_rows *rows)
 			log_refuse(rows->log, "bad-json",
 				"not a list of JSON objects: '%s' (text skipped)",
 				log_quote((struct span){line.at, before}).text);
-		leave(rows, before);
+		strbuf_drop(&rows->rest, before);
 		if (brace)
 			return true;
 	}
@@ -456,7 +448,7 @@ static bool cut_object(struct json_rows *rows)
 			done = json_rows_scan_byte(&scan, line.at[used++]);
 		strbuf_add(&rows->joined, line.at, used);
 		strbuf_addc(&rows->joined, '\n');
-		leave(rows, used);
+		strbuf_drop(&rows->rest, used);
 	}
 	rows->log->record = first;
 	if (!done)

@@ -351,8 +351,7 @@ static bool fill(struct recast *recast, struct json_source *s)
 	bool more;
 
 	if (s->at && (s->at > COMPACT_MIN || s->at == s->text.len)) {
-		s->text.len -= s->at;
-		memmove(s->text.text, s->text.text + s->at, s->text.len + 1);
+		strbuf_drop(&s->text, s->at);
 		s->at = 0;
 	}
 	if (s->ended || !log_raw_line(recast_log(recast), &line, &more)) {

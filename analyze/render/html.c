@@ -721,8 +721,7 @@ static void add_table(struct page *page, const struct render_input *in,
 				doc.block[i].cell[k].run += first - 1;
 	add_doc(page, &doc);
 	end_section(page);
-	page->links.len = links;
-	page->links.text[links] = '\0';
+	strbuf_cut(&page->links, links);
 	runs_table_release(&table);
 }
 

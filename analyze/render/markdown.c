@@ -555,8 +555,7 @@ int markdown_answer(struct answer *answer, const struct render_options *opt, FIL
 			add_row(&sb, answer);
 		if (left_out || bytes + sb.len > ANSWER_PAGE_BYTES) {
 			left_out++;
-			sb.len = before;
-			sb.text[before] = 0;
+			strbuf_cut(&sb, before);
 		}
 		bytes += sb.len;
 		fwrite(sb.text, 1, sb.len, out);
