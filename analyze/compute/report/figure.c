@@ -433,7 +433,9 @@ static double unknown_rows(struct figure_scope *scope)
 {
 	struct strbuf names = strbuf_new();
 
-	conditions_name_missing(&names, scope->rule, scope->report, scope->device);
+	if (!scope->why->len)
+		conditions_name_missing(
+			&names, scope->rule, scope->report, scope->device);
 	figure_unknown(scope, "no log has %s", names.text);
 	strbuf_release(&names);
 	return NAN;
@@ -456,18 +458,14 @@ static const char *unknown_time(
 /* What a GPU has to say of the time of the conditions. */
 static void weigh_watch(struct figure_scope *scope, const struct gpu_watch *gpu)
 {
-	struct strbuf names = strbuf_new();
-
-	conditions_name(&names, scope->rule);
 	if (gpu->known) {
 		figure_note_samples(
 			scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
 		trust_weigh(scope, gpu->source, gpu->device,
-			&(struct trust_values){names.text, gpu->at.known_s});
+			&(struct trust_values){scope->conditions, gpu->at.known_s});
 	} else {
-		trust_weigh_absent(scope, gpu->device, names.text);
+		trust_weigh_absent(scope, gpu->device, scope->conditions);
 	}
-	strbuf_release(&names);
 }
 
 /* A mean in that time is of the rows in it that have the metric. */

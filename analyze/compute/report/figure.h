@@ -25,6 +25,7 @@ struct figure_scope {
 	const struct report *report;
 	const struct impossible_list *impossible;
 	const struct rule *rule;
+	const char *conditions; /* of the rule, as conditions_name names them */
 	const struct watch_plan *plan;
 	uint32_t device; /* FINDING_RUN: of the run */
 	const struct held *held;

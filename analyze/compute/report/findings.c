@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/report/common_time.h"
+#include "compute/report/conditions.h"
 #include "compute/report/figure.h"
 #include "compute/report/report.h"
 #include "compute/run/state.h"
@@ -250,13 +251,12 @@ static enum verdict judge(
 	return verdict;
 }
 
-/* Which of its values a rule decides by, be it through another value. */
-static void find_deciding(const struct rule *rule, bool *decides)
+/* Which of a rule's values conditions are on, be it through another value. */
+static void find_deciding(const struct rule *rule, const struct value_test *test,
+	size_t count, bool *decides)
 {
-	for (size_t i = 0; i < rule->fires_count; i++)
-		decides[rule->fires[i].value] = true;
-	for (size_t i = 0; i < rule->applies_count; i++)
-		decides[rule->applies[i].value] = true;
+	for (size_t i = 0; i < count; i++)
+		decides[test[i].value] = true;
 	for (size_t i = rule->value_count; i-- > 0;) {
 		const struct rule_value *value = &rule->value[i];
 
@@ -347,7 +347,8 @@ static void findings_take_values(
 	strbuf_init(&damage);
 	strbuf_init(&doubt);
 	strbuf_init(&absurd);
-	find_deciding(rule, decides);
+	find_deciding(rule, rule->fires, rule->fires_count, decides);
+	find_deciding(rule, rule->applies, rule->applies_count, decides);
 	for (size_t i = 0; i < rule->fires_count; i++)
 		fires[rule->fires[i].value] = true;
 	scope->fewest = UINT64_MAX;
@@ -434,6 +435,31 @@ static enum outcome outcome_of(enum verdict verdict)
 	return OUTCOME_CANNOT_TELL;
 }
 
+/* Whether it applies decides first: most rules are about what no log has. */
+static bool applies_not(const struct figure_scope *scope)
+{
+	const struct rule *rule = scope->rule;
+	bool asked[RULE_PARTS_MAX] = {false};
+	double value[RULE_PARTS_MAX];
+	uint32_t giver[RULE_PARTS_MAX];
+	struct strbuf said = strbuf_new();
+	struct figure_scope own = *scope;
+	enum verdict applies;
+
+	strbuf_addc(&said, '.'); /* no other reason is wanted */
+	own.why = own.damage = own.doubt = own.absurd = &said;
+	own.refused = false;
+	own.value = value;
+	own.giver = giver;
+	find_deciding(rule, rule->applies, rule->applies_count, asked);
+	for (size_t i = 0; i < rule->value_count; i++)
+		if (asked[i])
+			value[i] = figure_value(&own, &rule->value[i]);
+	applies = judge(rule->applies, rule->applies_count, value);
+	strbuf_release(&said);
+	return applies == VERDICT_NO || (applies == VERDICT_UNKNOWN && !own.refused);
+}
+
 static void evaluate(
 	const struct aggregate *agg, struct figure_scope *scope, struct report *report)
 {
@@ -443,6 +469,8 @@ static void evaluate(
 	struct judged judged = {.open = false};
 	enum verdict verdict, applies;
 
+	if (rule->applies_count && !agg->options.silent && applies_not(scope))
+		return;
 	strbuf_init(&judged.why);
 	strbuf_init(&judged.damage);
 	strbuf_init(&judged.doubt);
@@ -546,6 +574,7 @@ static void judge_rule(struct aggregate *agg, struct report *report,
 	const struct rule *r = &agg->options.rules->rule[rule];
 	size_t plan = agg->watches.of_rule[rule];
 	struct common_time common = {.known = false};
+	struct strbuf conditions = strbuf_new();
 	struct held held;
 	size_t first;
 	struct figure_scope scope = {.agg = agg,
@@ -558,6 +587,8 @@ static void judge_rule(struct aggregate *agg, struct report *report,
 		.hang = hang,
 		.common = &common};
 
+	conditions_name(&conditions, r);
+	scope.conditions = conditions.text;
 	first = report->finding_count;
 	held_find(&held, agg, rule, report);
 	choose_gpus(&scope, &held);
@@ -574,6 +605,7 @@ static void judge_rule(struct aggregate *agg, struct report *report,
 	if (r->scope == SCOPE_GPU)
 		unite_untold(report, first, held.gpu_count);
 	report->checks_ran += scope.ran;
+	strbuf_release(&conditions);
 	common_release(&common);
 	held_release(&held);
 }
