@@ -591,7 +591,7 @@ static int check_options(
 	struct option o;
 
 	for (size_t i = 0; option_nth(i, &o); i++) {
-		if (o.use == USE_ALWAYS || !options_has(opt, o.name) ||
+		if (o.use == USE_ALWAYS || !(opt->given >> i & 1) ||
 			takes(command, o.name) || takes_of_tool(command, o.name))
 			continue;
 		strbuf_init(&sb);

@@ -17,13 +17,13 @@ int64_t gap_limit_ns(int64_t interval_ns)
 void sample_batch_init(struct sample_batch *batch)
 {
 	*batch = (struct sample_batch){.source = SOURCE_NONE};
-	batch->t_ns = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->t_ns);
-	batch->segment = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->segment);
-	batch->ordinal = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->ordinal);
-	batch->device = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->device);
-	batch->header = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->header);
-	batch->unavailable = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->unavailable);
-	batch->line = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->line);
+	batch->t_ns = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->t_ns);
+	batch->segment = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->segment);
+	batch->ordinal = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->ordinal);
+	batch->device = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->device);
+	batch->header = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->header);
+	batch->unavailable = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->unavailable);
+	batch->line = xmalloc(SAMPLE_BATCH_ROWS * sizeof *batch->line);
 	batch->file = SIZE_MAX;
 }
 

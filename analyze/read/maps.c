@@ -401,11 +401,12 @@ size_t table_map_column(const struct csv_row *header, const char *names)
 }
 
 /* What blanks part may be a table of JSON, too. */
-static bool fits_cells(enum map_cells cells, enum map_kind kind)
+static bool fits(const struct table_map *map, enum map_kind kind)
 {
-	return kind == MAP_OF_WORDS   ? cells == CELLS_WORDS
-		: kind == MAP_OF_WIDE ? cells == CELLS_WIDE
-				      : true;
+	return (kind != MAP_OF_WORDS || map->cells == CELLS_WORDS) &&
+		(kind != MAP_OF_WIDE || map->cells == CELLS_WIDE) &&
+		(kind == MAP_OF_PERIODS) == (map->period != NULL) &&
+		(kind == MAP_OF_LONG) == (map->field != NULL);
 }
 
 static bool has_columns(
@@ -428,13 +429,12 @@ const struct table_map *table_maps_find(
 		const struct table_map *map = &maps->at[i];
 		size_t found = 0, depth = 0;
 
+		if (!fits(map, kind))
+			continue;
 		while (found < map->identify_count &&
 			has_name(header, map->identify[found], &depth))
 			found++;
-		if (found == map->identify_count && depth == deepest &&
-			fits_cells(map->cells, kind) &&
-			(kind == MAP_OF_PERIODS) == (map->period != NULL) &&
-			(kind == MAP_OF_LONG) == (map->field != NULL))
+		if (found == map->identify_count && depth == deepest)
 			return has_columns(map, header, kind) ? map : NULL;
 	}
 	return NULL;

@@ -109,23 +109,15 @@ struct points {
 static void take_values(double *value, const struct points *points,
 	const struct series *series, enum metric_id metric, unsigned shift)
 {
-	struct course course = {0};
+	struct course_bin bin = {0};
 
-	if (series)
-		course = course_in_bins(series->course, shift);
 	for (size_t i = 0; i < points->count; i++) {
-		uint64_t at = points->number[i] - course.first;
-		const struct course_bin *bin =
-			points->number[i] >= course.first && at < course.count
-			? &course.bin[at]
-			: NULL;
-
-		value[i] = bin && bin->n
-			? number_ratio(
-				  bin->sum, (int128)bin->n * metric_get(metric)->per_unit)
-			: NAN;
+		if (series)
+			bin = course_bin_at(series->course, shift, points->number[i]);
+		value[i] = bin.n ? number_ratio(bin.sum,
+					   (int128)bin.n * metric_get(metric)->per_unit)
+				 : NAN;
 	}
-	course_release(&course);
 }
 
 static void take_util(struct points *points, const struct series *util, unsigned shift)
@@ -133,7 +125,7 @@ static void take_util(struct points *points, const struct series *util, unsigned
 	struct course course = course_in_bins(util->course, shift);
 	uint64_t span;
 
-	points->count = 0;
+	points->count = points->rows = 0;
 	for (uint64_t i = 0; i < course.count; i++)
 		if (course.bin[i].n) {
 			points->number[points->count++] = course.first + i;
@@ -489,7 +481,7 @@ static void judge(struct hang *hang, const struct aggregate *agg,
 	for (size_t m = 0; m < HANG_METRICS; m++)
 		if (of[m] && of[m]->course->shift > shift)
 			shift = of[m]->course->shift;
-	points = xcalloc(1, sizeof *points);
+	points = xmalloc(sizeof *points);
 	take_util(points, util, shift);
 	take_values(points->clock, points, clock, METRIC_sm_clock_mhz, shift);
 	take_values(points->memory, points, memory, METRIC_mem_used_mib, shift);

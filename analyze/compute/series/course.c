@@ -146,6 +146,13 @@ static size_t add_to_bin(
 void course_add_each(
 	struct course *course, const int64_t *t_ns, const int64_t *value, size_t count)
 {
+	int64_t last_ns = course->origin_ns;
+
+	/* the last one first, so that bins double before they are filled */
+	for (size_t i = 0; i < count; i++)
+		last_ns = t_ns[i] > last_ns ? t_ns[i] : last_ns;
+	if (last_ns > course->origin_ns)
+		course_make_bin(course, last_ns);
 	for (size_t i = 0; i < count;)
 		i += add_to_bin(course, t_ns + i, value + i, count - i);
 }
@@ -189,6 +196,20 @@ void course_merge(struct course *to, const struct course *course)
 	for (uint64_t i = 0; i < course->count; i++)
 		add_bin(&to->bin[((course->first + i) >> finer) - to->first],
 			&course->bin[i]);
+}
+
+struct course_bin course_bin_at(
+	const struct course *course, unsigned shift, uint64_t number)
+{
+	unsigned finer = shift > course->shift ? shift - course->shift : 0;
+	uint64_t from = number >> (course->shift + finer - shift) << finer;
+	uint64_t to = from + ((uint64_t)1 << finer);
+	struct course_bin all = {0};
+
+	for (uint64_t at = from > course->first ? from : course->first;
+		at < to && at < course->first + course->count; at++)
+		add_bin(&all, &course->bin[at - course->first]);
+	return all;
 }
 
 struct course course_in_bins(const struct course *course, unsigned shift)

@@ -77,6 +77,11 @@ void course_widen(struct course *course, unsigned shift);
  */
 void course_merge(struct course *to, const struct course *course);
 
+/* What it has in one of the bins of 2^shift ns; if its own are longer, in that around it.
+ */
+struct course_bin course_bin_at(
+	const struct course *course, unsigned shift, uint64_t number);
+
 /* A copy in bins of at least 2^shift ns. Release it. */
 struct course course_in_bins(const struct course *course, unsigned shift);
 
