@@ -666,8 +666,9 @@ enum how {
 
 static const struct host_line {
 	const char *title, *end;
+	double least;
 } host_lines[HOST_USES] = {
-#define HOST_USE(id, title, end) {title, end},
+#define HOST_USE(id, title, end, least) {title, end, least},
 #include "../schema/host_use.def"
 };
 
@@ -723,17 +724,22 @@ bool host_use_between(struct strbuf *sb, const struct report *report)
 	return sb->len > from;
 }
 
-const char *host_use(struct strbuf *sb, const struct report *report, enum host_use use)
+const char *host_use(
+	struct strbuf *sb, const struct report *report, enum host_use use, bool *matters)
 {
 	size_t from = sb->len;
 
+	*matters = host_lines[use].least == 0;
+
 	if (use == HOST_USE_BETWEEN)
 		host_use_between(sb, report);
-	for (size_t i = 0; i < sizeof host_parts / sizeof host_parts[0]; i++)
-		if (host_parts[i].use == use)
-			say(sb, from, host_parts[i].before,
-				part_of(report, &host_parts[i]), host_parts[i].decimals,
-				host_parts[i].after);
+	for (size_t i = 0; i < sizeof host_parts / sizeof host_parts[0]; i++) {
+		const struct host_part *part = &host_parts[i];
+		double x = part->use == use ? part_of(report, part) : (double)NAN;
+
+		say(sb, from, part->before, x, part->decimals, part->after);
+		*matters = *matters || x >= host_lines[use].least;
+	}
 	if (sb->len == from)
 		return NULL;
 	strbuf_adds(sb, host_lines[use].end);

@@ -534,8 +534,10 @@ enum host_use {
 };
 
 /* "received 1.2 MiB/s, sent 0.1 MiB/s", and the title of that line; NULL: nothing is
- * known of it, and nothing is appended. Static. */
-const char *host_use(struct strbuf *sb, const struct report *report, enum host_use use);
+ * known of it, and nothing is appended. Static. matters: a number is large enough to be
+ * printed without -v. */
+const char *host_use(
+	struct strbuf *sb, const struct report *report, enum host_use use, bool *matters);
 
 /* CPU time of the command's processes; NAN: not known. */
 double report_command_cpu_s(const struct report *report);

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 
-#define TIMELINE(metric, whole, base, instead) \
-	{METRIC_##metric, METRIC_##whole, BASE_##base, METRIC_##instead},
+#define TIMELINE(metric, whole, base, instead, word, lines) \
+	{METRIC_##metric, METRIC_##whole, BASE_##base, METRIC_##instead, word, lines},
 
 static const struct timeline_metric timeline_def[] = {
 #include "../schema/metrics.def"

@@ -19,6 +19,9 @@ struct timeline_metric {
 	enum metric_id whole; /* whose value is the top; METRIC_none: there is none */
 	enum timeline_base base;
 	enum metric_id instead; /* of devices without that one; METRIC_none: always */
+	const char *word; /* after the name of a device; static */
+	unsigned lines; /* on a terminal without -v: more devices have one together; 0:
+			   none beside lines of GPUs */
 };
 
 /* In the order in which they are drawn; static. */

@@ -299,7 +299,7 @@ static void add_phases(struct doc *doc, const struct report *report,
 		quantity_span(text, finding->phase[i].own_s);
 	}
 	if (left_s > 0) {
-		strbuf_adds(text, ", other phases ");
+		strbuf_adds(text, ", others ");
 		quantity_span(text, left_s);
 	}
 	doc_keep(doc);

@@ -23,6 +23,7 @@
 
 /* The main sentence, and the grade with its reasons. Unknown values are left out. */
 
+#define COMMAND_SHORT  24 /* bytes: on a terminal no line of its own */
 #define FULLY_BUSY_PCT 99.95 /* that is printed as 100.0 */
 
 /* Has any device an interval? Without one no gap can be told, and nothing is covered. */
@@ -987,11 +988,15 @@ static void add_head(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
 	struct strbuf text = strbuf_new();
+	bool repeats; /* the answer says the duration */
 
 	doc_heading(doc, 1, run->path);
 	doc->block[doc->count - 1].cell->path = true;
 	doc_textf(doc, "grade %c", report->evidence.grade)->tone = doc_grade_tone(report);
 	doc_verdict(doc, report);
+	quantity_span(&text, report->duration_s);
+	repeats = doc->brief && strstr(doc_last(doc)->words.text, text.text);
+	strbuf_clear(&text);
 	doc_begin(doc, DOC_FACTS)->follows = true;
 	if (time_is_dated(report->started_ns)) {
 		quantity_from_to(&text, report->started_ns, report->ended_ns);
@@ -1005,7 +1010,7 @@ static void add_head(struct doc *doc, const struct report *report)
 	quantity_span(&text, report->duration_s);
 	if (isnan(report->duration_s))
 		doc_textf(doc, "duration unknown");
-	else if (report->duration_s > 0)
+	else if (report->duration_s > 0 && !repeats)
 		doc_textf(doc, "%s", text.text);
 	if (run->exit_status >= 0)
 		doc_textf(doc, "exit status %" PRId32, run->exit_status)->tone =
@@ -1018,7 +1023,10 @@ static void add_head(struct doc *doc, const struct report *report)
 		doc_begin(doc, DOC_FACTS)->follows = true;
 	for (size_t i = 0; i < run->labels.count; i++)
 		doc_textf(doc, "%s=%s", run->labels.at[i].key, run->labels.at[i].value);
-	if (run->command) {
+	if (run->command && doc->brief && !run->labels.count &&
+		strlen(run->command) <= COMMAND_SHORT) {
+		doc_textf(doc, "$ %s", run->command);
+	} else if (run->command) {
 		doc_begin(doc, DOC_CODE)->follows = true;
 		doc_text(doc, run->command);
 	}
@@ -1384,9 +1392,9 @@ void doc_run_rest(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	if (opt->verbose >= 0) {
-		doc_gpus(doc, report);
+		doc_gpus(doc, report, opt->verbose > 0);
 		doc_cores(doc, report);
-		doc_processes(doc, report);
+		doc_processes(doc, report, opt->verbose > 0);
 		doc_phases(doc, report, opt);
 		doc_work(doc, report);
 		if (!doc_is_part(&report->filter))

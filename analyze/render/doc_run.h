@@ -41,7 +41,7 @@ void doc_findings_evidence(
 /* A field of the steady state; of verbose text, and of longer runs, why there is none. */
 void doc_steady(struct doc *doc, const struct report *report, bool verbose);
 void doc_usage(struct doc *doc, const struct report *report, bool all);
-void doc_gpus(struct doc *doc, const struct report *report);
+void doc_gpus(struct doc *doc, const struct report *report, bool all);
 
 /* Of single CPUs, which the report's filter leaves out unless they are asked for. */
 void doc_cores(struct doc *doc, const struct report *report);
@@ -51,7 +51,7 @@ bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_work(struct doc *doc, const struct report *report);
-void doc_processes(struct doc *doc, const struct report *report);
+void doc_processes(struct doc *doc, const struct report *report, bool all);
 
 /* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
 enum doc_stats {

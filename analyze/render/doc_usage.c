@@ -16,6 +16,7 @@
 #include "model/report.h"
 #include "render/doc_run.h"
 #include "render/run_names.h"
+#include "render/timeline_axis.h"
 
 /* A line of the summary: up to three numbers of one unit. */
 struct usage_row {
@@ -29,8 +30,7 @@ struct usage_row {
 	enum {
 		FIRST_ALWAYS,
 		FIRST_SINGLE, /* of several GPUs, another table has the number of each */
-		FIRST_LARGE, /* not below one percent */
-		FIRST_LARGER, /* not below five */
+		FIRST_LARGER, /* not below five percent */
 		FIRST_SOME, /* not what is printed as 0 */
 		FIRST_ROOM /* not on a terminal */
 	} first; /* without -v */
@@ -69,7 +69,7 @@ static const struct usage_row usage_rows[] = {
 	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_KNOWN, FIRST_ROOM},
 	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_LARGER},
 	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS,
-		FIRST_LARGE},
+		FIRST_LARGER},
 	{0},
 	{"Host memory", NULL, NO, KEY(ram_peak_mib), KEY(ram_capacity_mib), SHOW_ALWAYS,
 		FIRST_ALWAYS},
@@ -78,8 +78,8 @@ static const struct usage_row usage_rows[] = {
 		FIRST_ALWAYS},
 	{"Resident, shared once", NULL, NO, KEY(pss_peak_mib), NO, SHOW_KNOWN,
 		FIRST_SOME},
-	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN, FIRST_SOME},
-	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS, FIRST_ALWAYS},
+	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN, FIRST_ROOM},
+	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_KNOWN, FIRST_ROOM},
 	{0},
 	{"Read (syscalls)", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS, FIRST_SOME},
 	{"Written (syscalls)", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS, FIRST_SOME},
@@ -126,8 +126,6 @@ static bool row_can_wait(const struct report *report, const struct usage_row *ro
 	switch (row->first) {
 	case FIRST_SINGLE:
 		return view->many;
-	case FIRST_LARGE:
-		return known(report, row->mean) < 1;
 	case FIRST_LARGER:
 		return known(report, row->mean) < 5;
 	case FIRST_SOME:
@@ -306,17 +304,15 @@ static void add_host(struct doc *doc, const struct report *report)
 	doc_keep(doc);
 }
 
-/* But for -v no line of zeros, except of the command itself. */
 static void add_host_use(struct doc *doc, const struct report *report, bool all)
 {
 	struct strbuf text = strbuf_new();
 
 	for (enum host_use use = 0; use < HOST_USES; use++) {
-		const char *title = host_use(&text, report, use);
+		bool matters;
+		const char *title = host_use(&text, report, use, &matters);
 
-		if (title &&
-			(all || use == HOST_USE_COMMAND ||
-				strpbrk(text.text, "123456789"))) {
+		if (title && (all || matters)) {
 			doc_text(doc, title);
 			doc_text(doc, text.text);
 		}
@@ -697,7 +693,8 @@ static void see_doubts(struct gpu_table *table, struct part part)
 	strbuf_release(&text);
 }
 
-void doc_gpus(struct doc *doc, const struct report *report)
+/* Lines over time say the same of one or two GPUs. */
+void doc_gpus(struct doc *doc, const struct report *report, bool all)
 {
 	struct gpu_table table;
 
@@ -705,6 +702,9 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	if (!table.count)
 		return;
 	see_doubts(&table, whole(report));
+	if (doc->brief && !all && !table.doubt && timeline_is_drawn(report) &&
+		report_gpu_count(report) <= 2)
+		return;
 	doc_section(doc, "Each GPU", table.column, table.count + 1 + table.doubt);
 	add_gpus(doc, report->run, whole(report), &table);
 }
@@ -813,7 +813,8 @@ static bool knows_owner(const struct run *run)
 	return false;
 }
 
-void doc_processes(struct doc *doc, const struct report *report)
+/* One process alone has what its GPU has. */
+void doc_processes(struct doc *doc, const struct report *report, bool all)
 {
 	const struct run *run = report->run;
 	struct doc_column columns[COLUMNS_MAX + 3] = {
@@ -827,6 +828,8 @@ void doc_processes(struct doc *doc, const struct report *report)
 	struct ranked *ranked =
 		rank_processes(report, count ? shown[0] : NULL, &processes);
 
+	if (doc->brief && !all && processes == 1)
+		processes = 0;
 	if (processes) {
 		doc_heading(doc, 2, "Processes on the GPUs");
 		if (owner)

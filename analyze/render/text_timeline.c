@@ -14,7 +14,8 @@
 #include "render/timeline_axis.h"
 #include "render/utf8.h"
 
-#define BESIDE	   29 /* columns of a line for the indent, a name and two numbers */
+#define BESIDE	   36 /* columns of a line for the indent, a name and two numbers */
+#define BESIDE_ALL 29 /* the same with -v, which has the metric in a title */
 #define LINES_MAX  8 /* of a metric; more devices have one together */
 #define DEPTHS_MAX 2 /* of phases */
 #define HIDES	   0.25 /* of the height: a mean so far below the largest value hides it */
@@ -22,9 +23,10 @@
 
 size_t text_columns(const struct render_options *opt)
 {
-	bool drawn = opt->terminal && opt->verbose >= 0 && opt->width > BESIDE;
+	int beside = opt->verbose > 0 ? BESIDE_ALL : BESIDE;
+	bool drawn = opt->terminal && opt->verbose >= 0 && opt->width > beside;
 
-	return drawn ? (size_t)opt->width - BESIDE : 0;
+	return drawn ? (size_t)(opt->width - beside) : 0;
 }
 
 static const char *rule_of(bool unicode)
@@ -160,7 +162,10 @@ static void add_strip(struct doc *doc, const struct timeline_group *group, size_
 	struct timeline_strip strip;
 
 	timeline_group_strip(&strip, group, at);
-	doc_text(doc, strip.name);
+	if (opt->verbose > 0)
+		doc_text(doc, strip.name);
+	else
+		doc_textf(doc, "%s %s", strip.name, group->drawn->word);
 	add_line(doc, group, strip.drawn.series, false, opt);
 	doc_number(doc, strip.drawn.mean, group->metric->decimals);
 	doc_number(doc, strip.max, group->metric->decimals);
@@ -179,13 +184,16 @@ static void add_largest(struct doc *doc, const struct timeline_group *group,
 static void add_group(
 	struct doc *doc, struct timeline_group *group, const struct render_options *opt)
 {
-	if (group->count > LINES_MAX && timeline_group_strips(group) > 1)
+	bool all = opt->verbose > 0;
+	size_t most = all ? LINES_MAX : group->drawn->lines ? group->drawn->lines : 1;
+
+	if (group->count > most && timeline_group_strips(group) > 1)
 		group->together = true;
-	if (add_title(doc, group))
+	if (all ? add_title(doc, group) : timeline_group_is_flat(group))
 		return;
 	for (size_t i = 0; i < timeline_group_strips(group); i++)
 		add_strip(doc, group, i, opt);
-	if (hides(group))
+	if ((all || !group->together) && hides(group))
 		add_largest(doc, group, opt);
 }
 
@@ -274,7 +282,7 @@ static void add_time(struct strbuf *line, double seconds, double step)
 
 /* "0       30 s      1 min", ASCII: a mark that has no room is left out, and where the
  * axis begins if the first mark has none beside that. */
-static void add_axis(struct doc *doc, const struct report *report)
+static void add_axis(struct doc *doc, const struct report *report, bool titles)
 {
 	const struct timeline *t = report->timeline;
 	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
@@ -299,8 +307,8 @@ static void add_axis(struct doc *doc, const struct report *report)
 			strbuf_addc(line, ' ');
 		strbuf_adds(line, name.text);
 	}
-	doc_blank(doc);
-	doc_blank(doc);
+	doc_text(doc, titles ? "mean" : "");
+	doc_text(doc, titles ? "max" : "");
 	strbuf_release(&name);
 }
 
@@ -317,21 +325,25 @@ static void add_groups(
 {
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
+	bool gpus = false;
 
 	for (size_t i = 0; i < count; i++) {
 		struct timeline_group group;
 
-		if (is_drawn(&group, report, &metrics[i]))
+		if (is_drawn(&group, report, &metrics[i]) &&
+			(opt->verbose > 0 || metrics[i].lines || !gpus)) {
 			add_group(doc, &group, opt);
+			gpus = gpus || group.metric->device == DEVICE_GPU;
+		}
 		timeline_group_release(&group);
 	}
 }
 
-static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lines)
+static void add_note(struct doc *doc, const struct timeline_rows *rows, bool blanks)
 {
 	struct strbuf note = strbuf_new();
 
-	if (lines)
+	if (blanks)
 		strbuf_adds(&note, "; blank where nothing was recorded");
 	timeline_rows_left(&note, rows);
 	if (note.len) {
@@ -352,7 +364,7 @@ void text_timeline(
 	};
 	struct timeline_rows rows;
 	struct doc_block *table;
-	bool lines;
+	bool lines, all = opt->verbose > 0;
 
 	if (report->undrawn) {
 		doc_heading(doc, 2, "Over time");
@@ -365,17 +377,20 @@ void text_timeline(
 	lines = timeline_varies(report, true);
 	doc_heading(doc, 2, "Over time");
 	if (lines)
-		doc_text(doc, "the mean of each column");
+		doc_text(doc,
+			all ? "the mean of each column"
+			    : "mean of each column, 0 to limit");
 	table = doc_table(doc, column, sizeof column / sizeof column[0]);
 	table->follows = true;
 	add_groups(doc, report, opt);
-	if (!lines)
+	if (!lines || !all)
 		table->column[2].title = table->column[3].title = "";
 	rows = timeline_rows_of(
-		report, 100 / (double)report->timeline->columns, DEPTHS_MAX);
+		report, 100 / (double)report->timeline->columns, all ? DEPTHS_MAX : 1);
+	rows.deeper = all ? rows.deeper : 0;
 	for (size_t i = 0; i < rows.count; i++)
 		add_calls(doc, &rows, i, opt);
 	if (lines || rows.count)
-		add_axis(doc, report);
-	add_note(doc, &rows, lines);
+		add_axis(doc, report, lines && !all);
+	add_note(doc, &rows, lines && (all || report->evidence.gap_count));
 }

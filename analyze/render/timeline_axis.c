@@ -624,7 +624,7 @@ void timeline_group_strip(
 	}
 }
 
-static bool is_flat(const struct timeline_group *group)
+bool timeline_group_is_flat(const struct timeline_group *group)
 {
 	return !group->all.gap_count && !group->partial_count &&
 		timeline_range_is_flat(group->drawn, timeline_group_range(group),
@@ -654,7 +654,7 @@ bool timeline_varies(const struct report *report, bool from_zero)
 		if (from_zero && metrics[i].base != BASE_ZERO)
 			continue;
 		any = timeline_group_init(&group, report, &metrics[i]) &&
-			!is_flat(&group);
+			!timeline_group_is_flat(&group);
 		timeline_group_release(&group);
 	}
 	return any;
@@ -704,7 +704,7 @@ static void say_lacking(struct strbuf *sb, const struct timeline_group *group)
 
 bool timeline_group_say(struct strbuf *sb, const struct timeline_group *group)
 {
-	bool flat = is_flat(group);
+	bool flat = timeline_group_is_flat(group);
 
 	if (flat)
 		say_flat(sb, group);

@@ -107,6 +107,8 @@ void timeline_values(
  * then true. And "; gpu1 has no value", as XML.
  */
 bool timeline_group_say(struct strbuf *sb, const struct timeline_group *group);
+/* Has it one value all the time, and no gap? */
+bool timeline_group_is_flat(const struct timeline_group *group);
 
 /* Of where there is nothing to see but gaps, or of many, a low picture does. */
 enum strip_height {

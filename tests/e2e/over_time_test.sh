@@ -26,11 +26,12 @@ awk 'BEGIN {
 			printf "2026/03/04 10:%02d:%02d.000, %d, %d %%\n", t / 60, t % 60, gpu, gpu ? 50 : t % 2 * 100
 }' >"$work/turns.csv"
 
+view=-v
 # shown WIDTH LOCALE ARGUMENT...: into $work/shown, without colors
 shown() {
 	width=$1 locale=$2
 	shift 2
-	"$PYTHON" tests/e2e/on_terminal.py "$width" "$work/colors" "LC_ALL=$locale" "$BIN/hwsummarize" --no-db "$@" || return
+	"$PYTHON" tests/e2e/on_terminal.py "$width" "$work/colors" "LC_ALL=$locale" "$BIN/hwsummarize" --no-db ${view:+"$view"} "$@" || return
 	sed 's/\x1b\[[0-9]*m//g' "$work/colors" >"$work/shown"
 }
 # line NAME N: what stands beside the Nth row of that name
@@ -145,4 +146,20 @@ for gap in 60 999; do
 		'! sed -n "/ Over time /,/^-* Each/p" "$work/shown" | grep -q "^ *max$"' ;;
 	esac
 done
+
+# Without -v: a line for each of two GPUs, one for all of more, the metric beside the name, and one row of phases.
+view=
+shown 80 C.UTF-8 testdata/cases/waits-made-up
+brief() { sed -n "/ Over time /,/ Phases /p" "$work/shown"; }
+check "without -v a usual run has at most 40 lines" every 'test "$(wc -l <"$work/shown")" -le 40' \
+	'is "$(brief | sed -nE "s/^  ([a-z]+[0-9]* ?[0-9]* [A-Za-z%]+ ?[a-zA-Z%]*)  .*/\1/p" | tr "\n" ,)" \
+		"gpu0 util %,gpu1 util %,all 2 MiB used,all 2 power W,cpu busy %,"' \
+	'is "$(brief | grep -c "^  phases .*├──┤├epoch")" 1' 'brief | grep -q " 120 s  *mean  *max$"' \
+	'! grep -q "Each GPU\|blank where\|nested" "$work/shown"'
+shown 80 C "$work/nine.csv"
+check "... and more GPUs have one line, whose table has each" every 'is "$(brief | grep -c "^  all 9 util %  .* 10.2  *100.0$")" 1' \
+	'grep -q "Each GPU" "$work/shown"'
+shown 80 C "$work/spike.csv"
+check "... a spike of one GPU is seen, and blank is explained" every 'brief | grep -q "^  largest  *____*#__"' \
+	'grep -q "blank where" "$work/shown"'
 plan
