@@ -37,7 +37,8 @@ struct bare_column {
 };
 
 struct bare_rows {
-	size_t count, rows, other; /* cells of a row; rows, and lines that are none */
+	size_t count, rows; /* cells of a row; rows */
+	size_t names; /* cells of a line before that has no number */
 	bool dated; /* the rows begin with nvidia-smi's own times */
 	struct bare_column column[BARE_CELLS_MAX];
 };
@@ -82,23 +83,32 @@ static void take_number(struct bare_column *column, int64_t number, bool whole)
 	column->numbers++;
 }
 
-/* Has it a time, and a number for each cell that had one? */
+/* A time or numbers alone, and a number for each cell that had one. */
 static bool is_such_row(const struct bare_rows *rows, const struct csv_row *row)
 {
-	bool timed = false;
+	bool timed = false, text = false;
 
 	for (size_t i = 0; i < row->count; i++) {
 		const char *field = text_field(row->cell[i]);
 
 		timed |= text_equal(field, "timestamp");
+		text |= field != NULL;
 		if (rows->rows && !cell_is_missing(row->cell[i]) &&
 			!text_equal(field, rows->column[i].field))
 			return false;
 	}
-	return timed;
+	return timed || !text;
 }
 
-/* Takes a line in; those that are no such rows are counted. */
+static bool is_names(const struct csv_row *row)
+{
+	for (size_t i = 0; i < row->count; i++)
+		if (text_field(row->cell[i]) != not_used)
+			return false;
+	return true;
+}
+
+/* Takes a line in. */
 static void take_row(struct bare_rows *rows, const struct csv_row *row)
 {
 	int64_t number[BARE_CELLS_MAX];
@@ -106,7 +116,8 @@ static void take_row(struct bare_rows *rows, const struct csv_row *row)
 
 	if (row->count < 3 || row->count > BARE_CELLS_MAX ||
 		(rows->rows && row->count != rows->count) || !is_such_row(rows, row)) {
-		rows->other++;
+		rows->names = rows->rows || rows->names || !is_names(row) ? rows->names
+									  : row->count;
 		return;
 	}
 	rows->count = row->count;
@@ -269,8 +280,8 @@ static bool name_rows(
 	const char *field[BARE_CELLS_MAX] = {NULL};
 	bool first = true, named = false, memory;
 
-	if (rows->rows < ROWS_LEAST)
-		return false;
+	if (rows->rows < ROWS_LEAST || rows->names == rows->count)
+		return false; /* of rows with a header that was not understood */
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct bare_column *column = &rows->column[i];
 

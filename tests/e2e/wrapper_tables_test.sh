@@ -255,6 +255,17 @@ cut -d, -f 1,3,4,6 bare.csv | sed 's,/,-,g' >tally.csv
 hw --no-db tally.csv
 check "... nor of a file that nothing says is about a GPU" exits 2
 
+# Rows without times, between lines that have them and words: by hand 0 .. 99 %.
+for i in 0 1 2 3 4 5 6 7 8 9; do printf '[2026-05-01 10:0%d:00] GPU Status:\n0, %d, %d, 24576, 5%d\n' $i $((i * 11)) $((8000 + i)) $((i / 3)); done >gpu_status.log
+hw --no-db --json gpu_status.log
+check "rows of bare numbers below times with words" every 'exits 0' \
+	'is "$(of "sorted((m[\"metric\"], m[\"max\"]) for m in o[\"runs\"][0][\"metrics\"])")" \
+	"[('"'gpu_util_pct', 99), ('mem_total_mib', 24576), ('mem_used_mib', 8009), ('temperature_c', 53"')]"' \
+	'is "$(of "o[\"runs\"][0][\"duration_s\"]")" 540'
+cp gpu_status.log status.log
+hw --no-db status.log
+check "... of a file that nothing says is about a GPU" exits 2
+
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
 hw --no-db steps.csv
