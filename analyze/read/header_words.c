@@ -490,13 +490,13 @@ static bool may_be_process(const struct worded_column *column)
 static bool is_too_little(const struct worded_column *column)
 {
 	const char *unit = column->unit ? column->unit : column->cell_unit;
+	double least = column->smallest > 0 ? column->smallest : column->largest;
 
 	if (!may_be_process(column) || !column->values ||
 		!text_equal(column->field, "ram.used"))
 		return false;
-	return text_equal(unit, "%")
-		? column->largest < HOST_LEAST_SHARE
-		: text_equal(unit, "MiB") && column->largest < HOST_LEAST;
+	return text_equal(unit, "%") ? least < HOST_LEAST_SHARE
+				     : text_equal(unit, "MiB") && least < HOST_LEAST;
 }
 
 static void give_to_process(struct worded_column *column)
@@ -532,11 +532,18 @@ static void settle_process(struct worded_column *column, size_t count)
 		if (named && text_equal(column[i].field, "name"))
 			column[i].field = NULL;
 		else if (may_be_process(&column[i]) &&
+			!text_equal(column[i].field, "process.rss") &&
 			(named || (little && column[i].largest > 100)))
 			give_to_process(&column[i]);
 		else if (little && text_equal(column[i].field, "cpu.utilization") &&
 			may_be_process(&column[i]))
 			set_field(&column[i], NULL);
+}
+
+/* "CUDA0: 10 %", then 20 %, and 30 %: how far something has come. */
+static bool is_progress(const struct worded_column *column)
+{
+	return column->values > 2 && column->rises && column->largest > column->smallest;
 }
 
 /* "used", of which the cells say what: "4000 MiB". */
@@ -619,7 +626,7 @@ static void settle_columns(struct worded_column *column, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		if (column[i].known && column[i].cell_unit &&
-			((column[i].meaning == GPU &&
+			((column[i].meaning == GPU && !is_progress(&column[i]) &&
 				 (column[i].gpu >= 0 || !column[i].bare)) ||
 				is_amount_of_gpu(&column[i])))
 			set_field(&column[i],
@@ -801,16 +808,24 @@ static size_t of_gpus_by_file(struct worded_column *column, size_t count)
 /*
  * "time,watts", "timestamp,voltage,current,power": a meter's table, which names nothing
  * else. "Power draw" is what nvidia-smi calls it, and so of a GPU, unless there is a
- * voltage. Its column of power; count: it is none.
+ * voltage. Of "n1_watts,n2_watts,total_watts" it is the sum. Its column of power; count:
+ * it is none.
  */
 static size_t find_meter(const struct worded_column *column, size_t count)
 {
-	size_t power = count, powers = 0;
+	size_t power = count, powers = 0, totals = 0, parts = 0;
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t meaning = column[i].meaning & ~HOST;
+		bool total = meaning == TOTAL || meaning == (TOTAL | POWER);
 
+		if (!column[i].known && span_has_nocase(column[i].name, "watt")) {
+			parts++;
+			continue;
+		}
+		if (total)
+			meaning &= ~TOTAL;
 		if (!column[i].known ||
 			(meaning & ~(TIME | ELAPSED | POWER | USAGE | DRAW | METER)))
 			return count;
@@ -821,8 +836,10 @@ static size_t find_meter(const struct worded_column *column, size_t count)
 			continue;
 		power = i;
 		powers++;
+		totals += total;
 	}
-	return powers == 1 && (all & (TIME | ELAPSED)) && (!(all & DRAW) || (all & METER))
+	return powers == 1 && totals == (parts > 0) && (all & (TIME | ELAPSED)) &&
+			(!(all & DRAW) || (all & METER))
 		? power
 		: count;
 }
@@ -841,6 +858,22 @@ static size_t take_units(struct worded_column *column, size_t count)
 		taken += column[i].binding != NULL;
 	}
 	return taken;
+}
+
+/* "Memory Max" beside "Memory Used": what there is, and not the most of a while. */
+static void settle_limits(struct worded_column *column, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t what = column[i].meaning & ~WHILE;
+
+		if (what == column[i].meaning || !span_has_nocase(column[i].name, "max"))
+			continue;
+		for (size_t k = 0; k < count; k++)
+			if (what && column[k].meaning == (what | USED))
+				column[i].meaning =
+					what | ((what & POWER) ? LIMIT : TOTAL);
+		set_field(&column[i], meaning_field(column[i].meaning));
+	}
 }
 
 /* "Card,VRAM (GB),Price": what GPUs have, and not what of it is used. */
@@ -886,12 +919,14 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 			column[i].meaning |= of_gpu;
 		if (column[i].meaning == GPU && column[i].gpu >= 0)
 			column[i].meaning |= of_file & WHAT_IS_MEASURED;
-		all |= column[i].meaning;
 		gpus += (column[i].meaning & GPU) != 0;
 		set_field(&column[i], meaning_field(column[i].meaning));
 		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
 		worded += column[i].binding != NULL;
 	}
+	settle_limits(column, count);
+	for (size_t i = 0; i < count; i++)
+		all |= column[i].known ? column[i].meaning : 0;
 	if (gpus && !meaning_is_of_host(all | of_file))
 		worded += take_units(column, count);
 	if (!recast && !own && !(all & (TIME | ELAPSED)) && is_catalog(column, count))

@@ -230,6 +230,11 @@ static bool read_load(struct name_words *said, struct span rest)
 	return average;
 }
 
+static bool unit_is_power(const char *unit)
+{
+	return unit && unit_meaning(unit) == POWER;
+}
+
 /* What the words of a name mean together; false: one of them is not known. */
 bool name_words_read(struct name_words *said, struct span name)
 {
@@ -247,6 +252,8 @@ bool name_words_read(struct name_words *said, struct span name)
 	if ((said->meaning & GPU) && !(said->meaning & ~(GPU | DEVICE | SM | AMOUNT)) &&
 		said->unit)
 		said->meaning |= unit_meaning(said->unit);
+	if ((said->meaning & ~HOST) == CPU && unit_is_power(said->unit))
+		said->meaning |= POWER; /* "cpu_watts" */
 	if ((said->meaning & ~GPU) == MEMORY && text_equal(said->unit, "MHz"))
 		said->meaning |= CLOCK;
 	if (!said->meaning && name.len > 2 && text_equal(said->unit, "s"))

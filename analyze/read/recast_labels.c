@@ -228,7 +228,7 @@ static void put_value(
 /* "[", "-" and the like before a name. */
 static struct span trim_label(struct span label)
 {
-	while (label.len && strchr("[]()<>-*#>.", label.at[0]))
+	while (label.len && strchr("[]()<>-*#>. ", label.at[0]))
 		label.at++, label.len--;
 	return span_trim(label);
 }

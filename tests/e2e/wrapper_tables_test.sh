@@ -266,6 +266,27 @@ cp gpu_status.log status.log
 hw --no-db status.log
 check "... of a file that nothing says is about a GPU" exits 2
 
+# Names: the CPU's watts, what there is at most, the sum of several nodes.
+{ echo timestamp,cpu_watts,gpu_watts; for i in 0 1 2 3; do echo "177759122$i,6$i.5,20$i.25"; done; } >watts.csv
+hw --no-db --json watts.csv
+check "watts of the CPU beside those of the GPU" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" \
+	"[('cpu_power_w', 63.5), ('power_w', 203.25)]"
+{ echo "Date,Time,Utilization,Power Used, Power Max,Memory Used,Memory Max"; for i in 0 1 2 3; do echo "2026-05-01,10:00:0$i,4$i,10$i,250,500$i,11019"; done; } >gpu_max.csv
+hw --no-db --json gpu_max.csv
+check "'Max' beside 'Used' is what there is" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" \
+	"[('gpu_util_pct', 43), ('mem_total_mib', 11019), ('mem_used_mib', 5003), ('power_limit_w', 250), ('power_w', 103)]"
+{ echo timestamp,n1_watts,n2_watts,total_watts; for i in 0 1 2 3; do echo "177759122$i,100$i,1000,200$i"; done; } >nodes.csv
+hw --no-db --json nodes.csv
+check "watts of nodes: their sum is the power at the wall" is "$(of '[(m["metric"], m["max"]) for m in o["runs"][0]["metrics"]]')" "[('wall_power_w', 2003)]"
+
+# A host has never less than 200 MiB in use, and progress is no utilization.
+{ echo time,cpu_percent,memory_mb; for i in 0 1 2 3; do echo "177759122$i,1$i,$((40 + i * 100))"; done; } >grows.csv
+hw --no-db --json grows.csv
+check "memory that was too little for a host once" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" "[('rss_mib', 340)]"
+for i in 0 1 2 3; do printf '10:00:0%d CUDA#0: %d%%\n10:00:0%d CUDA#1: %d%%\n' $i $((i * 11)) $i $((i * 11)); done >progress.log
+hw --no-db progress.log
+check "percent that only rise are no utilization" exits 2
+
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
 hw --no-db steps.csv

@@ -51,7 +51,7 @@ ABOUT_HOSTS = {  # each such line is at least one row about a host; some tables 
     "sar/spynet-pidstat.txt": r"[\d:]{8} [AP]M +\d+ +\d+ ",
     "sar/csd-mpstat.log": r"[\d:]{8}( [AP]M)?\s+all\s", "vmstat/tesienea-vmstat.log": r"\s*\d+(\s+\d+){14,}$",
     "tegrastats/tegra-parser-sample.txt": r".*RAM \d+/\d+MB", "other/omoknuni-resource-monitor.log": r"\d+(,[\d.]+){7},",
-    "other/rajesh-jetson-power.tsv": r"\d*\.\d+\t",
+    "other/rajesh-jetson-power.tsv": r"\d*\.\d+\t", "other/cisco-node-watts.csv": r"[\dT:-]+(,\d+){3}$",
 }
 NO_LOSS = re.compile(r"unknown-column|guessed-columns|no-date|bad-value|gpu-error|torn-field|no-newline|bad-unit")
 BESIDE = "cpu  1 2 3 4\ncpu0 1 2 3 4\n"             # a log that can be read, beside one that can't
