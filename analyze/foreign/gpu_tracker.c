@@ -312,7 +312,8 @@ static void complete_run(struct static_data *s)
 	struct run *run = s->log->run;
 	const char *cores = run_fact(run, static_name[STATIC_CORES]);
 	const char *ram = run_fact(run, static_name[STATIC_RAM_CAPACITY]);
-	const char *gpus = run_fact(run, static_name[STATIC_GPUS]);
+	/* Of which it sums the utilization; memory is of all. */
+	const char *gpus = run_fact(run, static_name[STATIC_EXPECTED_GPUS]);
 	const char *gpu_ram = run_fact(run, static_name[STATIC_GPU_RAM_CAPACITY]);
 	int64_t bytes;
 	uint64_t count;

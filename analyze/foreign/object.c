@@ -293,6 +293,9 @@ static bool is_pooled(const struct report *report, const struct metric_stats *s)
 	return s->n && (device->kind != DEVICE_CPU || device->index < 0);
 }
 
+const enum source_kind gpu_sources[] = {SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON,
+	SOURCE_NVIDIA_TABLE, SOURCE_JUMPER, SOURCE_NONE};
+
 static double pooled(
 	const struct report *report, const struct tool_key *key, enum source_kind source)
 {

@@ -5,18 +5,18 @@
 #include "foreign/records.h"
 #include "foreign/shared.h"
 
-static const enum source_kind query[] = {SOURCE_NVIDIA_QUERY, SOURCE_NONE};
 static const enum source_kind dmon[] = {SOURCE_NVIDIA_DMON, SOURCE_NONE};
 static const enum source_kind cpus[] = {SOURCE_HOST_TABLE, SOURCE_PROC_STAT, SOURCE_NONE};
 static const enum source_kind events[] = {SOURCE_RUNLOG, SOURCE_NONE};
 
 static const struct tool_key keys[] = {
-	{"peak_vram_mb", STATISTIC_MAX, METRIC_mem_used_mib, query, OMIT_ZERO},
-	{"gpu_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct, query,
+	{"peak_vram_mb", STATISTIC_MAX, METRIC_mem_used_mib, gpu_sources, OMIT_ZERO},
+	{"gpu_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct, gpu_sources,
 		OMIT_ZERO},
-	{"gpu_util_max_pct", STATISTIC_MAX, METRIC_gpu_util_pct, query, OMIT_ZERO},
-	{"power_watts_mean", STATISTIC_POOLED_MEAN, METRIC_power_w, query, OMIT_ZERO},
-	{"power_watts_max", STATISTIC_MAX, METRIC_power_w, query, OMIT_ZERO},
+	{"gpu_util_max_pct", STATISTIC_MAX, METRIC_gpu_util_pct, gpu_sources, OMIT_ZERO},
+	{"power_watts_mean", STATISTIC_POOLED_MEAN, METRIC_power_w, gpu_sources,
+		OMIT_ZERO},
+	{"power_watts_max", STATISTIC_MAX, METRIC_power_w, gpu_sources, OMIT_ZERO},
 	{"cpu_usr_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_usr_pct, cpus, OMIT_ZERO},
 	{"cpu_idle_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_idle_pct, cpus,
 		OMIT_ZERO},

@@ -117,6 +117,9 @@ enum omission {
 	OMIT_ABSENT /* nothing */
 };
 
+/* The logs that have the numbers of single GPUs, the best first. */
+extern const enum source_kind gpu_sources[];
+
 /* Of processes only the first one counts. */
 struct tool_key {
 	const char *key;

@@ -47,4 +47,29 @@ check "gpu_tracker's recording: the same, and the CPUs" is "$(jq -c '.runs[0].su
 	.gpu_util_mean_pct, .peak_vram_total_mib, .vram_capacity_mib, .cpu_busy_mean_pct]' out)" "[2,55,9900,48000,80]"
 hw --no-db tracking
 check "which the text has" every 'prints "2 GPUs 55.0 % busy"' 'prints "CPU busy  *80.0"' 'prints "9,900"'
+# Told to look at one GPU of the two, the tool sums the use of that one.
+mkdir one && sed 's/,2,2$/,2,1/; s/,120.0,/,90.0,/; s/,100.0,/,80.0,/' tracking/tracking.csv >one/tracking.csv
+hw --no-db --json one
+check "the use of one GPU of two is that of one" is "$(jq -c '.runs[0].summary | [.gpu_count, .gpu_util_mean_pct,
+	.vram_capacity_mib]' out)" "[1,85,48000]"
+
+# Dialects answer from any log that has the numbers of single GPUs.
+mkdir each && cp session/manifest.json each
+cat >each/perf_system.csv <<'END_OF'
+time,memory,cpu_util_avg,gpu_util_avg,gpu_mem_avg,gpu_util_0,gpu_util_1,gpu_mem_0,gpu_mem_1
+100.0,3.0,20,10,2.0,20,0,3.0,1.0
+101.0,3.0,20,30,3.0,20,40,2.0,4.0
+END_OF
+printf '%s\n' '#Date Time gpu pwr sm mem fb' '#YYYYMMDD HH:MM:SS Idx W % % MB' '20250301 10:00:00 0 100 20 5 512' \
+	'20250301 10:00:01 0 200 40 5 1024' >dmon.log
+for of in each dmon.log; do
+	hw --no-db --format pytyche $of
+	jq -c '[.peak_vram_mb, .gpu_util_mean_pct, .gpu_util_max_pct, .power_watts_mean]' out
+	hw --no-db --format calibrax $of
+	jq -c '[.peak_gpu_mem_mb, .mean_gpu_util, .mean_gpu_power_w]' out
+done >dialects
+check "dialects take the numbers of GPUs from JUmPER's recording, and from dmon" is "$(cat dialects)" "[4096,20,40,0]
+[4096,20,null]
+[1024,30,40,150]
+[1024,30,150]"
 plan
