@@ -831,7 +831,7 @@ CREATE TABLE work (
 	number INTEGER NOT NULL,             -- from 0, in the order of their first events
 	type_name TEXT,                      -- the log's own word
 	name TEXT,
-	n_is TEXT,                           -- count, total, unclear; NULL: no number
+	n_is TEXT,                           -- count, total, rate, unclear; NULL: no number
 	@work,
 	energy_j REAL,
 	energy_method TEXT,

@@ -28,7 +28,8 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 		stream_find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
 		/* Its readers may not expect null, nor 0 where nothing was measured. */
-		if (format->tool && !format->marks && runs->opt->verbose >= 0)
+		if (format->tool && !format->marks && !format->omits &&
+			runs->opt->verbose >= 0)
 			foreign_remarks(&reports[i], runs->console->say);
 	}
 	return reports;

@@ -310,6 +310,7 @@ const char *work_number_name(enum work_number n_is)
 {
 	static const char *const name[WORK_UNCLEAR + 1] = {[WORK_COUNT] = "count",
 		[WORK_TOTAL] = "total",
+		[WORK_RATE] = "rate",
 		[WORK_UNCLEAR] = "unclear"};
 
 	return name[n_is];

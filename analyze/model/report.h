@@ -287,6 +287,7 @@ enum work_number {
 	WORK_NO_NUMBER, /* there is none: an event is a unit */
 	WORK_COUNT, /* the units done since the event before */
 	WORK_TOTAL, /* the units done so far */
+	WORK_RATE, /* the events say units_per_s instead: units are NAN */
 	WORK_UNCLEAR /* it can't be told which: units are NAN */
 };
 

@@ -434,6 +434,8 @@ static void say_n(struct strbuf *text, const struct work *work)
 
 	if (work->n_is == WORK_UNCLEAR)
 		strbuf_adds(text, "meaning of n unclear");
+	else if (work->n_is == WORK_RATE)
+		strbuf_adds(text, "rate as reported");
 	else if (work->n_is == WORK_TOTAL)
 		strbuf_adds(text, several ? "each n once" : "n is a running total");
 	else if (several)
@@ -451,7 +453,9 @@ static void add_note(struct doc *doc, const struct report *report,
 	say_n(text, work);
 	if (doubt)
 		strbuf_addf(text, "%senergy: %s", text->len ? "; " : "", why.text);
-	doc_last(doc)->tone = isnan(work->units) || doubt ? TONE_WARN : TONE_PLAIN;
+	doc_last(doc)->tone = (isnan(work->units) && work->n_is != WORK_RATE) || doubt
+		? TONE_WARN
+		: TONE_PLAIN;
 	doc_or_blank(doc);
 	strbuf_release(&why);
 }

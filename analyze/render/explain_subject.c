@@ -1077,6 +1077,8 @@ static const char *work_formula(const struct work *work, const char *name)
 	const char *formula = TEXT_OF(formulas, name);
 	bool timed = strcmp(name, "units_timed") == 0;
 
+	if (work->n_is == WORK_RATE && strcmp(name, "units_per_s") == 0)
+		return "what the last event says";
 	if (formula)
 		return formula;
 	switch (work->n_is) {
@@ -1091,6 +1093,8 @@ static const char *work_formula(const struct work *work, const char *name)
 			? "what each process adds: its last n - its first, or - the n "
 			  "that another one had reached, as each n counts once"
 			: "n of the last event - n of the first";
+	case WORK_RATE:
+		return "the events say units_per_s, and no units";
 	case WORK_UNCLEAR:
 		break;
 	}

@@ -106,6 +106,7 @@ struct render_format {
 	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* it prints samples */
 	bool marks; /* it prints when phases began and ended, and no numbers */
+	bool omits; /* it prints nothing in the place of an unknown number */
 	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
 	render_write_result *result; /* of one of the kinds in `results`; NULL: none */
 	unsigned results; /* bits 1u << kind */

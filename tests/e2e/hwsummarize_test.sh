@@ -364,7 +364,7 @@ check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'p
 check "... in columns" is "$(grep -vcE '^[a-z0-9_]+ {2,}' out)" 0
 hw --list-formats
 check "--list-formats lists what --format takes" every 'exits 0' \
-	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv markdown html svg github openmetrics trace github-benchmark github-benchmark-bigger bencher junit rules pytyche calibrax gpu-tracker gpu-tracker-text gpu-tracker-sub jumper jumper-text "'
+	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv markdown html svg github openmetrics trace github-benchmark github-benchmark-bigger bencher junit rules pytyche calibrax calibrax-run gpu-tracker gpu-tracker-text gpu-tracker-sub jumper jumper-text "'
 hw --help
 check "--help" every 'exits 0' 'silent err' 'prints "usage: hwsummarize"' 'prints "Exit status"'
 hw --version

@@ -36,6 +36,26 @@ sed 's/"duration_sec": 10/"duration_sec": 0/; s/12.5/0/' RESULT >NO_TIME
 echo '{"format_version": "1.0", "no_base": "skip", "rules": [
 	{"name": "use", "metric": "gpu_util_mean_pct", "max_decrease_pct": 5, "assume": "exact"},
 	{"name": "memory", "metric": "rss_peak_mib", "max_increase_pct": 5, "assume": "exact"}]}' >SKIP
+# suite NAME JAX TORCH LATENCY: a Run of calibrax with two points, as its Store writes it.
+suite() {
+	"$PYTHON" - "$@" <<'END'
+import json, sys
+name, jax, torch, latency = sys.argv[1], *map(float, sys.argv[2:])
+defs = {"throughput": ("ops/s", "higher"), "latency": ("ms", "lower"), "loss": ("", "lower"), "retries": ("1/s", "lower")}
+point = lambda of, **metrics: {"name": "CV-1", "scenario": "CV-1", "tags": {"framework": of},
+                               "metrics": {k: {"value": v, "samples": [v, v]} for k, v in metrics.items()}}
+json.dump({"id": name, "timestamp": "2026-05-01T10:00:00.250000", "commit": "4f2a1c", "branch": None,
+           "environment": {"os": "Linux"}, "metadata": {},
+           "metric_defs": {k: {"name": k, "unit": u, "direction": d, "group": "", "priority": "primary", "description": ""}
+                           for k, (u, d) in defs.items()},
+           "points": [point("jax", throughput=jax, latency=latency, loss=0.5), point("torch", throughput=torch, retries=3)]},
+          open(name, "w"), indent=2)
+END
+}
+suite SUITE 100 50 5
+suite SLOWER 90 51 7.5
+echo '{"format_version": "1.0", "rules": [{"name": "rate", "metric": "units_per_s", "work": "*", "max_decrease_pct": 5,
+	"assume": "exact"}, {"name": "latency", "metric": "mean_s", "phase": "*latency", "max_increase_pct": 50, "assume": "exact"}]}' >RATE
 cat >answer.py <<'END'
 import json, re, sys
 text = open("out", errors="replace").read()
@@ -105,6 +125,57 @@ check "zeros of a monitor without samples are unknown" is "$(jq -c '.runs[0].sum
 hwsummarize --no-db --format calibrax RESULT RUN >out 2>err
 check "calibrax's object has the totals again" is "$(jq -c '[.peak_rss_mb, .memory_growth_mb, .mean_gpu_util,
 	.num_samples, .duration_sec]' out | head -n 1)" '[250,-5,null,100,10]'
+# calibrax's Run: rates, times, the commit; what has neither, or the other direction, is named and not read.
+hw --no-db --json SUITE
+check "the points of a Run have their rates and times" is "$(jq -c '.runs[0] | [(.work[] | .name, .units_per_s, .units, .n_is),
+	(.phases[] | select(.calls > 0) | .phase, .mean_s)], [.summary.duration_s, .labels.commit, .started_at]' "$work/out")" \
+	'["CV-1 framework=jax throughput",100,null,"rate","CV-1 framework=torch throughput",50,null,"rate","CV-1 framework=jax latency",0.005]
+[null,"4f2a1c","2026-05-01T10:00:00.250Z"]'
+hw --no-db -v SUITE
+check "metrics that have no place are named" prints "loss, retries"
+hw --db suite.db -q SUITE
+hw --db suite.db --json SUITE
+check "the database gives the same" is "$(jq -c '[.runs[0].work[].units_per_s]' "$work/out")" "[100,50]"
+hw gate --no-db --rules RATE SUITE --vs SLOWER
+check "a regression of a point is one, at its own limit" every "exits 1" 'prints "1 regression"' 'prints "-10.0"'
+sed 's/"throughput": {$/"energy_j": {"value": 7}, &/' SUITE >TWO
+hw --no-db --json TWO
+check "totals of one point of several are not those of the run" is "$(jq -c '.runs[0].summary.energy_j' "$work/out")" null
+jq '.points |= .[:1] | .points[0].metrics += {peak_rss_mb: {value: 250}, energy_j: {value: 7}, duration_s: {value: 12.5}}' SUITE >ONE
+hw --no-db --json ONE
+check "those of the only one are, as its tags" is "$(jq -c '.runs[0] | [.summary.rss_peak_mib, .summary.energy_j,
+	.summary.duration_s, .labels.framework]' "$work/out")" '[250,7,12.5,"jax"]'
+sed 's/"value": 100.0/"value": NaN/' SUITE >BROKEN
+hw --no-db BROKEN
+check "what is no JSON is refused" every "exits 2" 'says "calibrax is not"'
+# What is written, by the rules of its from_dict: and it reads back.
+hw --no-db --format calibrax-run PHASED A
+check "a written Run lacks no numbers" every "exits 0" "silent err"
+"$PYTHON" - "$work/out" >"$work/err" 2>&1 <<'END'
+import datetime, json, sys
+for line in open(sys.argv[1]):
+    run = json.loads(line)
+    assert run["id"] and "/" not in run["id"] and set(run) == {"id", "timestamp", "commit", "branch", "environment",
+                                                               "metadata", "metric_defs", "points"}, run
+    datetime.datetime.strptime(run["timestamp"][:19] + run["timestamp"][-1], "%Y-%m-%dT%H:%M:%SZ")
+    for name, d in run["metric_defs"].items():
+        assert d["name"] == name and d["direction"] in ("higher", "lower", "info"), d
+        assert d["priority"] in ("primary", "secondary") and d["unit"] is not None, d
+    keys = [(p["name"], tuple(sorted(p["tags"].items()))) for p in run["points"]]
+    assert len(set(keys)) == len(keys), keys
+    for point in run["points"]:
+        assert point["scenario"] and point["metrics"], point
+        for name, metric in point["metrics"].items():
+            assert isinstance(metric["value"], (int, float)) and name in run["metric_defs"], name
+END
+check "and is one by the rules of its from_dict" silent err
+tail -n 1 "$work/out" >OURS
+jq -r '.points[].name' OURS >points
+hw --no-db --json OURS
+check "it reads back" is "$(jq -c '.runs[0].summary | [.duration_s, .energy_j, .gpu_util_mean_pct]' "$work/out")" \
+	"$(hwsummarize --no-db --json A | jq -c '.runs[0].summary | [.duration_s, .energy_j, .gpu_util_mean_pct]')"
+check "it has a point for the run, and each phase" every 'test "$(head -n 1 points)" = run' "grep -q '^load$' points" \
+	"grep -q '^epoch/save$' points"
 # Two calls at once, from 1 to 3 and from 2 to 6, and one behind the first: which process each was in is
 # not known, so those that overlap get one each, as the tool pairs the marks of a process in turn.
 mkdir AT_ONCE

@@ -25,6 +25,8 @@ struct count_course {
 	int64_t from_ns, to_ns; /* of the events */
 	bool negative; /* one of the numbers is */
 	double first, last, sum;
+	uint64_t rates; /* those that say the rate itself */
+	double rate; /* of the last of them */
 	uint64_t rises, falls;
 	double rise, least, most; /* the last rise; of those before it */
 	struct event_place begins, ends; /* its events, by time */
@@ -78,6 +80,8 @@ static void take_event(struct count_course *c, const struct event *event)
 		take_number(c, event, n);
 	else
 		take_place(&c->no_n, event);
+	c->rates += event->extras && strstr(event->extras, "\"units_per_s\"") &&
+		event_number(event, "units_per_s", &c->rate);
 }
 
 static enum work_number unclear(
@@ -96,6 +100,8 @@ static enum work_number number_of(const struct count_course *c, struct work_told
 {
 	const struct event_place none = {0};
 
+	if (c->rates == c->events)
+		return WORK_RATE;
 	if (!c->numbers)
 		return WORK_NO_NUMBER;
 	if (c->numbers < c->events)
@@ -137,6 +143,7 @@ static double units_of(const struct count_course *c, enum work_number n_is, doub
 	case WORK_TOTAL:
 		*timed = c->last - c->first;
 		return *timed;
+	case WORK_RATE:
 	case WORK_UNCLEAR:
 		break;
 	}
@@ -324,6 +331,8 @@ void work_count(struct work *work, struct work_told *told,
 		work->units_least = work->units_most = NAN;
 		if (work->n_is == WORK_TOTAL)
 			union_of(course, 1);
+		if (work->n_is == WORK_RATE)
+			work->units_per_s = course->rate;
 	}
 	work->processes = processes;
 	add_pieces(told, work->n_is, course, processes);
@@ -361,8 +370,10 @@ static bool is_unit(const struct event *event, const struct compute_window *wind
 	if (event->type != EVENT_POINT || event->t_ns == TIME_NONE ||
 		(!event->name && !event->type_name))
 		return false;
-	/* what collect says of its own recorders is no work */
-	if (event->type_name && strcmp(event->type_name, "recorder") == 0)
+	/* what collect says of its own recorders is no work, nor are totals */
+	if (event->type_name &&
+		(strcmp(event->type_name, "recorder") == 0 ||
+			strcmp(event->type_name, EVENT_TOTALS) == 0))
 		return false;
 	return window_has(window, event->t_ns);
 }
@@ -403,7 +414,8 @@ static void find_rates(struct work *work, const struct event *const *event, size
 	struct shift shift;
 
 	work->rate_at_ns = TIME_NONE;
-	if (count < RATE_EVENTS || work->processes > 1 || work->n_is == WORK_UNCLEAR)
+	if (count < RATE_EVENTS || work->processes > 1 || work->n_is == WORK_UNCLEAR ||
+		work->n_is == WORK_RATE)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		double to = (double)(event[i]->t_ns - work->first_ns) / bin_ns;

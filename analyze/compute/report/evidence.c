@@ -675,6 +675,7 @@ static int64_t length_of_ticks(const struct aggregate *agg)
 static void report_duration(const struct aggregate *agg, struct report *report)
 {
 	const struct run *run = agg->run;
+	const struct event *totals = run_totals(run);
 	struct stretch span = {0, 0};
 
 	if (aggregate_samples(agg, &span.from_ns, &span.to_ns))
@@ -706,6 +707,13 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 	report->started_ns = span.from_ns;
 	report->ended_ns = span.to_ns;
 	report->duration_s = seconds(span.to_ns - span.from_ns);
+	/* The times of results say how long each took, not how long all did. */
+	if (totals && totals->type == EVENT_POINT && !report->windowed &&
+		strcmp(report->duration_source, "events") == 0) {
+		report->duration_s = NAN;
+		if (!event_number(totals, "duration_s", &report->duration_s))
+			report->duration_source = NULL;
+	}
 }
 
 static int64_t within(int64_t ns, int64_t most_ns)

@@ -36,11 +36,11 @@ static void take_times(struct work *work, const struct report *report)
 {
 	work->first_s = report_second(report, work->first_ns);
 	work->seconds = seconds_between(work->first_ns, work->last_ns);
-	work->units_per_s = NAN;
 	work->gpu_util_mean_pct = work->energy_j = work->energy_coverage = NAN;
 	work->energy_j_per_unit = NAN;
-	if (work->seconds > 0)
-		work->units_per_s = work->units_timed / work->seconds;
+	if (work->n_is != WORK_RATE)
+		work->units_per_s =
+			work->seconds > 0 ? work->units_timed / work->seconds : NAN;
 	take_gpu_time(work, report);
 }
 
