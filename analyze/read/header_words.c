@@ -1280,6 +1280,21 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 #define GPU_BITS  30
 #define HOST_BITS 28
 
+/* Cells that are names of a table about a host, as they are. */
+static size_t count_own_names(struct span line)
+{
+	struct csv_row row = csv_row_new();
+	size_t own = 0;
+
+	row.separator = csv_separator(line);
+	csv_split(&row, line);
+	for (size_t i = 0; i < row.count; i++)
+		own += column_role(SOURCE_HOST_TABLE, cell_strip_unit(row.cell[i])) ==
+			ROLE_METRIC;
+	csv_row_release(&row);
+	return own;
+}
+
 /* What is no such log stays none. */
 static void raise_bid(int *bits, int to)
 {
@@ -1298,8 +1313,11 @@ void worded_header_bid(const struct probe *probe, int bits[SOURCE_KIND_COUNT])
 
 		if (header.metrics)
 			raise_bid(&bits[kind], GPU_BITS);
-		if (header.metrics && bits[SOURCE_HOST_TABLE] > HOST_BITS)
-			bits[SOURCE_HOST_TABLE] = HOST_BITS; /* by a name such as load1 */
+		/* by a name such as load1 alone */
+		if (bits[SOURCE_HOST_TABLE] > HOST_BITS &&
+			(header.metrics ||
+				header.host_metrics > count_own_names(header.line)))
+			bits[SOURCE_HOST_TABLE] = HOST_BITS;
 		if (header.host_metrics)
 			raise_bid(&bits[SOURCE_HOST_TABLE], HOST_BITS);
 	}

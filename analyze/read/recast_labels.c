@@ -557,6 +557,8 @@ static bool labels_is(const struct probe *probe)
 	uint64_t hash[LABELS];
 	size_t count = 0;
 
+	if (recast_has_header(probe, MAP_OF_SAMPLES))
+		return false; /* "Fan 1 Speed, Fan 2 Speed" are names of columns */
 	for (size_t i = 0; i < probe->count; i++) {
 		struct pairs p = {.rest = probe->line[i]};
 		struct span time = SPAN_NONE;

@@ -279,6 +279,17 @@ check "'Max' beside 'Used' is what there is" is "$(of 'sorted((m["metric"], m["m
 hw --no-db --json nodes.csv
 check "watts of nodes: their sum is the power at the wall" is "$(of '[(m["metric"], m["max"]) for m in o["runs"][0]["metrics"]]')" "[('wall_power_w', 2003)]"
 
+# Names of columns may have numbers, and one name that this program has itself does not hide the others.
+{ echo "Date , GPU Clock [MHz] , GPU Temperature [C] , Fan 1 Speed (%) [%] , Fan 1 Speed (RPM) [RPM] , Memory Used [MB] , GPU Load [%] ,"
+	for i in 0 1 2 3; do echo "2026-05-01 10:00:0$i , 2490.0 , 5$i.5 , 47 , 1546 , 500$i , 9$i ,"; done; } >sensors.txt
+hw --no-db --json sensors.txt
+check "a sensor log with several fans" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" \
+	"[('gpu_util_pct', 93), ('graphics_clock_mhz', 2490), ('mem_used_mib', 5003), ('temperature_c', 53.5)]"
+{ echo timestamp,cpu_usage_pct,load1,load5,mem_used_mb; for i in 0 1 2 3; do echo "177759122$i,1$i,0.$i,0.5,900$i"; done; } >load.csv
+hw --no-db --json load.csv
+check "load1 beside other names" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" \
+	"[('cpu_busy_pct', 13), ('load1', 0.3), ('ram_used_mib', 9003)]"
+
 # A host has never less than 200 MiB in use, and progress is no utilization.
 { echo time,cpu_percent,memory_mb; for i in 0 1 2 3; do echo "177759122$i,1$i,$((40 + i * 100))"; done; } >grows.csv
 hw --no-db --json grows.csv
