@@ -102,7 +102,7 @@ static bool prints(const struct printer *p, const struct render_format *format)
 	case RESULTS:
 		return render_has(format, p->result) ||
 			(p->result == RESULT_COMPARISON && format->tool &&
-				format->tool->compare);
+				!format->marks && format->tool->compare);
 	case ANSWERS:
 		return format->answer;
 	}
