@@ -96,6 +96,7 @@ while IFS=$tab read -r name command answers; do
 	case $command in
 	collect* | ls* | sleep*) line=$command ;;
 	*" DB"*) line="hwsummarize $command" ;;
+	sql*) line="hwsummarize -q --db NEW RUN >log 2>&1; hwsummarize --db NEW $command" ;;
 	*list* | *trend*) line="hwsummarize $command" ;;
 	compare* | gate* | export* | report*) line="hwsummarize $(echo "$command" | sed 's/^[a-z]*/& --no-db/')" ;;
 	*) line="hwsummarize --no-db $command" ;;
