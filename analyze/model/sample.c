@@ -75,7 +75,7 @@ size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)
 	ALLOC_GROW(batch->column, batch->column_count + 1, batch->column_cap);
 	column = &batch->column[batch->column_count];
 	*column = (struct sample_column){.metric = metric};
-	column->value = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->value);
+	column->value = xmalloc(SAMPLE_BATCH_ROWS * sizeof *column->value);
 	column->presence = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->presence);
 	return batch->column_count++;
 }

@@ -313,12 +313,12 @@ void held_find(struct held *held, struct aggregate *agg, size_t rule,
 
 	*held = (struct held){
 		.seconds = NAN, .gpu_seconds = NAN, .first_s = NAN, .last_s = NAN};
-	held->gpu = xcalloc(gpus->count + 1, sizeof *held->gpu);
+	held->gpu = xmalloc((gpus->count + 1) * sizeof *held->gpu);
 	for (size_t i = 0; i < gpus->count; i++) {
 		if (report && !report_counts_gpu(report, gpus->at[i]))
 			continue;
-		held->gpu[held->gpu_count].device = gpus->at[i];
-		held->gpu[held->gpu_count].together = NAN;
+		held->gpu[held->gpu_count] =
+			(struct gpu_watch){.device = gpus->at[i], .together = NAN};
 		watch_gpu(agg, rule, &held->gpu[held->gpu_count++]);
 	}
 }

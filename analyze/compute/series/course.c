@@ -117,7 +117,7 @@ struct course_bin *course_make_bin(struct course *course, int64_t t_ns)
 static size_t add_to_bin(
 	struct course *course, const int64_t *t_ns, const int64_t *value, size_t count)
 {
-	struct course_bin *bin = course_make_bin(course, t_ns[0]);
+	struct course_bin *bin = course_bin(course, t_ns[0]);
 	uint64_t number =
 		((uint64_t)t_ns[0] - (uint64_t)course->origin_ns) >> course->shift;
 	int64_t first_ns = course->first_ns, last_ns = course->last_ns;
@@ -146,13 +146,9 @@ static size_t add_to_bin(
 void course_add_each(
 	struct course *course, const int64_t *t_ns, const int64_t *value, size_t count)
 {
-	int64_t last_ns = course->origin_ns;
-
-	/* the last one first, so that bins double before they are filled */
-	for (size_t i = 0; i < count; i++)
-		last_ns = t_ns[i] > last_ns ? t_ns[i] : last_ns;
-	if (last_ns > course->origin_ns)
-		course_make_bin(course, last_ns);
+	/* the latest one first, as a rule: bins double before they are filled */
+	if (count && t_ns[count - 1] >= course->origin_ns)
+		course_make_bin(course, t_ns[count - 1]);
 	for (size_t i = 0; i < count;)
 		i += add_to_bin(course, t_ns + i, value + i, count - i);
 }

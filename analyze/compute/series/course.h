@@ -42,17 +42,23 @@ void course_release(struct course *course); /* zeroed is empty */
 /* A bin in memory for this time: the slow way. NULL: it lies before the origin. */
 struct course_bin *course_make_bin(struct course *course, int64_t t_ns);
 
+/* ... and the fast one. */
+static inline struct course_bin *course_bin(struct course *course, int64_t t_ns)
+{
+	uint64_t since = (uint64_t)t_ns - (uint64_t)course->origin_ns;
+	uint64_t at = (since >> course->shift) - course->first;
+
+	return at < course->count && t_ns >= course->origin_ns
+		? &course->bin[at]
+		: course_make_bin(course, t_ns);
+}
+
 /* A value in quanta at a time in ns. */
 static inline void course_add(struct course *course, int64_t t_ns, int64_t value)
 {
 	uint64_t since = (uint64_t)t_ns - (uint64_t)course->origin_ns;
-	uint64_t at = (since >> course->shift) - course->first;
-	struct course_bin *bin;
+	struct course_bin *bin = course_bin(course, t_ns);
 
-	if (at < course->count && t_ns >= course->origin_ns)
-		bin = &course->bin[at];
-	else
-		bin = course_make_bin(course, t_ns);
 	if (!bin)
 		return;
 	if (t_ns < course->first_ns)
