@@ -70,7 +70,9 @@ void strbuf_adds(struct strbuf *sb, const char *s)
 
 void strbuf_addc(struct strbuf *sb, char c)
 {
-	strbuf_add(sb, &c, 1);
+	reserve(sb, 1);
+	sb->text[sb->len++] = c;
+	sb->text[sb->len] = '\0';
 }
 
 void strbuf_addf(struct strbuf *sb, const char *format, ...)

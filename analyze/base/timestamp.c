@@ -307,14 +307,25 @@ bool time_parse_date(struct span s, int64_t *ns)
 	return cut_date(&s, ns) && !s.len;
 }
 
+/* With zeros before it, up to nine digits; as printf, but reports have many times. */
+static void add_digits(struct strbuf *sb, char before, int64_t number, size_t digits)
+{
+	char text[10];
+
+	text[0] = before;
+	for (size_t i = digits; i; i--, number /= 10)
+		text[i] = (char)('0' + number % 10);
+	strbuf_add(sb, text, digits + 1);
+}
+
 static void add_fraction(struct strbuf *sb, int64_t rest_ns)
 {
 	if (rest_ns % 1000)
-		strbuf_addf(sb, ".%09lld", (long long)rest_ns);
+		add_digits(sb, '.', rest_ns, 9);
 	else if (rest_ns % 1000000)
-		strbuf_addf(sb, ".%06lld", (long long)(rest_ns / 1000));
+		add_digits(sb, '.', rest_ns / 1000, 6);
 	else if (rest_ns)
-		strbuf_addf(sb, ".%03lld", (long long)(rest_ns / 1000000));
+		add_digits(sb, '.', rest_ns / 1000000, 3);
 }
 
 static void print_since_begin(struct strbuf *sb, int64_t ns)
@@ -336,8 +347,12 @@ void time_print(struct strbuf *sb, int64_t t_ns)
 		return;
 	}
 	gmtime_r(&when, &tm);
-	strbuf_addf(sb, "%04d-%02d-%02dT%02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
-		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	add_digits(sb, (char)('0' + (tm.tm_year + 1900) / 1000), tm.tm_year + 1900, 3);
+	add_digits(sb, '-', tm.tm_mon + 1, 2);
+	add_digits(sb, '-', tm.tm_mday, 2);
+	add_digits(sb, 'T', tm.tm_hour, 2);
+	add_digits(sb, ':', tm.tm_min, 2);
+	add_digits(sb, ':', tm.tm_sec, 2);
 	add_fraction(sb, rest);
 	strbuf_addc(sb, 'Z');
 }

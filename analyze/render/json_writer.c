@@ -257,14 +257,14 @@ static bool join_lines(struct json_writer *w, const struct json_level *level)
 	if (!level->joins || w->text.len - level->start > JOINED_MAX)
 		return false;
 	s += strspn(s, ",\n ");
-	for (; *s && w->value.len <= room; s++) {
-		if (*s != '\n') {
-			strbuf_addc(&w->value, *s);
-			continue;
-		}
-		if (s[-1] == ',')
+	while (*s && w->value.len <= room) {
+		size_t n = strcspn(s, "\n");
+
+		strbuf_add(&w->value, s, n);
+		s += n;
+		if (*s && s[-1] == ',')
 			strbuf_addc(&w->value, ' ');
-		s += strspn(s, "\n ") - 1;
+		s += strspn(s, "\n ");
 	}
 	if (w->value.len > room) {
 		strbuf_clear(&w->value);
