@@ -54,9 +54,14 @@ static int load_one(struct compare *c, const char *path)
 
 	if (found < 0)
 		return runs_fail(runs, &err);
-	if (!found)
-		return runs_load(runs, &path, 1);
-	runs_took(runs);
+	if (found) {
+		runs_took(runs);
+		return 0;
+	}
+	if (runs_load(runs, &path, 1) != 0)
+		return -1;
+	if (runs->opt->verbose >= 0)
+		foreign_remarks(&loaded->report, runs->console->say);
 	return 0;
 }
 

@@ -130,4 +130,11 @@ check "torn results" every "$refusal" 'says torn.json'
 compare -q before third=third.json -o third.json
 check "the output is no file that is compared" every "$refusal" 'says third.json' \
 	'cmp third.json "$here/third.json"'
+# What one of them lacks is said, as where it is shown alone, but with -q.
+cp -r before lacking && sed -i '3s/descendants_n_threads/threads/' lacking/tracking.csv
+compare after lacking
+check "what a run lacks is said" every "exits 0" 'says "lacking: the logs have no value for .*descendants_n_threads"'
+compare -q after lacking
+check "but not with -q" every "exits 0" "silent err"
+
 plan
