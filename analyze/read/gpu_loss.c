@@ -51,8 +51,11 @@ static void see_value(struct gpu_loss_gpu *gpu, size_t file, uint64_t line, int6
 	gpu->file = file;
 	gpu->line = line;
 	gpu->t_ns = t_ns;
-	if (gpu->said.line && (gpu->said.file != file || gpu->said.line < line))
-		gpu->said = (struct gpu_loss_words){0};
+	if (!gpu->said.line || (gpu->said.file == file && gpu->said.line >= line))
+		return;
+	if (!gpu->said.named)
+		memcpy(gpu->passed, gpu->said.text, LOSS_WORDS);
+	gpu->said = (struct gpu_loss_words){0};
 }
 
 /* That a GPU is gone, and which one, is worth more than what was said before. */
@@ -60,8 +63,10 @@ static void note_words(struct gpu_loss_gpu *gpu, const struct gpu_loss_words *wo
 {
 	const struct gpu_loss_words *said = &gpu->said;
 
-	if (!gpu->line)
-		return; /* it never had a value */
+	/* It never had a value, or goes on although each round says so: another is meant.
+	 */
+	if (!gpu->line || (!words->named && strcmp(gpu->passed, words->text) == 0))
+		return;
 	if (!said->line || (words->sure && !said->sure) ||
 		(words->sure == said->sure && words->named && !said->named))
 		gpu->said = *words;

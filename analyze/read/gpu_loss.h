@@ -33,6 +33,7 @@ struct gpu_loss_gpu {
 	uint64_t line; /* of its last row with a value; 0: none yet */
 	int64_t t_ns;
 	struct gpu_loss_words said; /* the first behind it; the surest, and of it alone */
+	char passed[LOSS_WORDS]; /* what was said of any GPU, before values of this one */
 };
 
 /* nvidia-smi does not reach the driver, and a file has no value behind that. */
