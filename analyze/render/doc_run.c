@@ -300,14 +300,24 @@ static const char *unclear(const struct report *report)
 	return NULL;
 }
 
-static void add_all_clear(struct strbuf *text, const struct report *report)
+bool doc_unclear(struct strbuf *why, const struct report *report)
 {
 	const char *lack = clearance_lacks(report, doc_sessions_share(report));
 
 	lack = lack ? lack : unclear(report);
 	if (lack)
-		strbuf_addf(text, "Not known whether all is well: %c%s",
+		strbuf_addf(why, "%c%s",
 			lack[1] == ' ' ? tolower((unsigned char)*lack) : *lack, lack + 1);
+	return lack;
+}
+
+static void add_all_clear(struct strbuf *text, const struct report *report)
+{
+	struct strbuf why = strbuf_new();
+	bool lack = doc_unclear(&why, report);
+
+	if (lack)
+		strbuf_addf(text, "Not known whether all is well: %s", why.text);
 	else if (evidence_has_gaps(&report->evidence))
 		strbuf_adds(
 			text, "No problem in what was recorded; the recording has gaps");
@@ -316,6 +326,7 @@ static void add_all_clear(struct strbuf *text, const struct report *report)
 	if (!lack && !(report->summary[SUMMARY_gpu_count].number > 0))
 		strbuf_adds(text, "; no GPU was recorded");
 	strbuf_addf(text, " (%zu of %zu checks ran)", report->checks_ran, report->checks);
+	strbuf_release(&why);
 }
 
 static void add_told(

@@ -110,8 +110,14 @@ struct runs_table {
 	struct run_problem *problem; /* [problems] owned; by title */
 	size_t problems, problems_cap;
 	size_t damaged; /* runs with damaged logs */
+	size_t unclear; /* runs without a problem, of which it is not known whether all is
+			   well */
+	char *why; /* the first of them; owned; NULL: none */
 	size_t checks, checks_ran; /* of the run in which the fewest ran; 0: none */
 };
+
+/* Appends why it is not known whether all is well; false: it is. */
+bool doc_unclear(struct strbuf *why, const struct report *report);
 
 /* Takes what the table says of a run; borrows nothing. */
 void runs_table_add(struct runs_table *table, const struct report *report);

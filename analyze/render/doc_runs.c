@@ -78,6 +78,12 @@ void runs_table_add(struct runs_table *table, const struct report *report)
 		strbuf_addf(&id, " +%zu", problem.number - 1);
 		strbuf_addf(&title, " and %zu more", problem.number - 1);
 	}
+	if (!row->faulty && row->grade != 'F' && report->checks &&
+		doc_unclear(&title, report)) {
+		strbuf_adds(&id, "not known");
+		if (!table->unclear++)
+			table->why = xstrdup(title.text);
+	}
 	if (row->damaged) {
 		strbuf_adds(&id, id.len ? ", damage" : "damage");
 		strbuf_adds(&title, title.len ? ", damaged logs" : "damaged logs");
@@ -101,6 +107,7 @@ void runs_table_release(struct runs_table *table)
 		free(table->problem[i].title);
 	free(table->row);
 	free(table->problem);
+	free(table->why);
 	*table = (struct runs_table){.count = 0};
 }
 
@@ -130,6 +137,11 @@ static void add_lead(struct doc *doc, const struct runs_table *table)
 			"(%zu run%s).",
 			runs, table->count, most->title, most->runs,
 			most->runs == 1 ? "" : "s");
+	else if (table->unclear)
+		strbuf_addf(text,
+			"Not known whether all is well in %zu of %zu runs%s: %s.",
+			table->unclear, table->count, table->unclear > 1 ? ", first" : "",
+			table->why);
 	else if (!unreliable && !table->damaged && table->checks)
 		strbuf_addf(text,
 			"No problem found in %zu runs (in each, at least %zu of %zu "
@@ -138,13 +150,15 @@ static void add_lead(struct doc *doc, const struct runs_table *table)
 			table->count, table->checks_ran, table->checks);
 	if (unreliable)
 		strbuf_addf(text, "%s%zu recording%s not reliable (grade F).",
-			most ? " " : "", unreliable, unreliable == 1 ? " is" : "s are");
+			text->len ? " " : "", unreliable,
+			unreliable == 1 ? " is" : "s are");
 	if (table->damaged)
 		strbuf_addf(text, "%sParts of the logs of %zu run%s are damaged.",
-			most || unreliable ? " " : "", table->damaged,
+			text->len ? " " : "", table->damaged,
 			table->damaged == 1 ? "" : "s");
 	/* A recording that is not reliable, or not whole, proves nothing. */
-	if (unreliable && !table->damaged && unreliable < table->count && !most)
+	if (unreliable && !table->damaged && unreliable < table->count && !most &&
+		!table->unclear)
 		strbuf_addf(text, " No problem found in the other %zu.",
 			table->count - unreliable);
 	doc_last(doc)->tone = unreliable ? TONE_BAD : tone;
@@ -205,7 +219,7 @@ void doc_runs(
 	bool shown[COLUMNS] = {[RUN] = true,
 		[TIME] = true,
 		[GRADE] = true,
-		[PROBLEM] = table->problems || table->damaged};
+		[PROBLEM] = table->problems || table->damaged || table->unclear};
 	char title[32];
 	size_t parts, folder;
 
