@@ -1124,6 +1124,16 @@ static size_t gpus_without(const struct report *report, const enum metric_id *me
 	return without;
 }
 
+static bool has_samples(const struct report *report)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < report->stats_count; i++)
+		has |= report->stats[i].metric == METRIC_gpu_util_pct &&
+			report->stats[i].n >= SAMPLES_MIN;
+	return has;
+}
+
 static bool is_doubted(const struct report *report, enum summary_key key)
 {
 	struct strbuf why = strbuf_new();
@@ -1196,6 +1206,8 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 		return "coverage is unknown";
 	if (is_short(report))
 		return "the run is shorter than two sampling intervals";
+	if (gpus && has_util && !has_samples(report))
+		return "too few samples (fewer than 10)";
 	if (sessions_share < COVERAGE_MIN)
 		return "much of the time was not recorded";
 	if (lost_rows(report->run))

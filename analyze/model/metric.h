@@ -189,6 +189,9 @@ double statistic_get(
 /* Of grade C, of what findings are told of, and of what is added up. */
 #define COVERAGE_MIN 0.70
 
+/* Fewer samples say nothing. */
+#define SAMPLES_MIN 10
+
 /* Rows of a log of which more are refused tell nothing. */
 #define REFUSED_SHARE_MAX 0.1
 

@@ -28,7 +28,7 @@ check "how busy, of what time, and the worst of what is found" \
 	has "grade A == 2 GPUs 66.2 % busy over 2 min 21 s. 1 warning: All GPUs are idle at times. 2025-03-04"
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, a sample every 1.0 s"
 text testdata/runs/host-stress-10hz
-check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (9 of 96 checks ran)."
+check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (9 of 99 checks ran)."
 # Two CPUs, 19 of 20 s busy; the command had 0.4 s of them, or 9.6 s.
 busy() {
 	mkdir -p "$work/$1"
@@ -95,7 +95,13 @@ check "grade C: two samples are too short a run" every \
 	'has "grade C: shorter than two sampling intervals, coverage 100.0 %"'
 sed -n 1,4p "$work/whole.csv" >"$work/three.csv"
 text "$work/three.csv" --interval 1s
-check "... three are not" every 'has "grade A, coverage 100.0 %"' 'has "No problem found ("'
+check "... three are not" has "grade A, coverage 100.0 %"
+sed -n 1,10p "$work/whole.csv" >"$work/nine.csv"
+text "$work/nine.csv"
+check "nine samples clear nothing" has "Not known whether all is well: too few samples (fewer than 10) ("
+sed -n 1,11p "$work/whole.csv" >"$work/ten.csv"
+text "$work/ten.csv"
+check "... ten do" has "No problem found ("
 mkdir "$work/apart"
 log apart/gpu0.csv 0:20
 log apart/gpu1.csv 1:1
@@ -200,7 +206,11 @@ for i in 1 2 3 4 5; do
 done
 text "$work"/run[1-5]
 check "an all-clear of many runs says how many checks ran" \
-	has "No problem found in 5 runs (in each, at least 8 of 96 checks ran). run grade"
+	has "No problem found in 5 runs (in each, at least 8 of 99 checks ran). run grade"
+cp "$work/nine.csv" "$work/nine-more.csv"
+text "$work/nine.csv" "$work/nine-more.csv" "$work/ten.csv" "$work/whole.csv" "$work/run1"
+check "... and has none if one of them has none" every \
+	'has "Not known whether all is well in 2 of 5 runs, first: too few samples (fewer than 10)."' 'has "1 not known nine-more.csv"' 'lacks "No problem found"'
 head -c 20000 "$work/run4/proc-stat.log" >"$work/cut" && head -c 300 /dev/zero >>"$work/cut"
 tail -c +20301 "$work/run4/proc-stat.log" >>"$work/cut" && mv "$work/cut" "$work/run4/proc-stat.log"
 text "$work"/run[1-5]

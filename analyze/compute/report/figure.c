@@ -1175,7 +1175,7 @@ static double statistic(
 	if (course)
 		figure_note_samples(scope, s->n, s->covered_s, r->metric);
 	/* Fewer samples than any rule takes are a reason of their own. */
-	if (isnan(x) && course && s->n < FIGURE_SAMPLES_MIN)
+	if (isnan(x) && course && s->n < SAMPLES_MIN)
 		return NAN;
 	if (isnan(x) && course)
 		return figure_unknown(scope, "%s", course_unknown[r->item]);

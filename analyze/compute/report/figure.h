@@ -12,12 +12,11 @@
 struct common_time;
 
 /*
- * Fewer samples, or of less time, say nothing. nvidia-smi's utilization and power are
- * averages of up to 1 s, so that quicker rows repeat one another: ten that don't begin
- * 9 s apart, less half a second by which rows may be late.
+ * Samples of less time say nothing. nvidia-smi's utilization and power are averages of
+ * up to 1 s, so that quicker rows repeat one another: SAMPLES_MIN that don't begin 9 s
+ * apart, less half a second by which rows may be late.
  */
-#define FIGURE_SAMPLES_MIN 10
-#define FIGURE_SPAN_MIN_S  8.5
+#define FIGURE_SPAN_MIN_S 8.5
 
 /* Of what a figure is asked for. */
 struct figure_scope {

@@ -405,7 +405,7 @@ static bool is_trusted(struct figure_scope *scope, struct judged *judged)
 	else if (judged->doubt.len && trust_nothing(scope->report))
 		strbuf_clear(why);
 	strbuf_init(&few);
-	if (scope->fewest < FIGURE_SAMPLES_MIN)
+	if (scope->fewest < SAMPLES_MIN)
 		strbuf_addf(&few, "only %llu sample%s of %s",
 			(unsigned long long)scope->fewest, scope->fewest == 1 ? "" : "s",
 			metric_get(scope->fewest_of)->name);
