@@ -155,7 +155,7 @@ const char *reference_metric(const struct reference *reference);
 
 #define RULE_PARTS_MAX	   12 /* conditions or values of a rule */
 #define RULE_MEANWHILE_MAX 8
-#define RULE_SAID_BY_MAX   4
+#define RULE_SAID_BY_MAX   5
 #define RULE_STEPS_MAX	   16
 #define RULE_AMONG_MAX	   4
 #define RULE_IN_PHASES_MAX 2

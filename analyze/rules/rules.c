@@ -884,7 +884,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 			add_doubt},
 		{"meanwhile", RULE_MEANWHILE_MAX, "an array of up to eight metrics",
 			add_meanwhile},
-		{"said_by", RULE_SAID_BY_MAX, "an array of up to four rules",
+		{"said_by", RULE_SAID_BY_MAX, "an array of up to five rules",
 			add_said_by},
 		{"among", RULE_AMONG_MAX, "an array of up to four conditions", add_among},
 		{"in_phases", RULE_IN_PHASES_MAX, "an array of up to two of its values",

@@ -265,6 +265,10 @@ def sick_gpus():
     for word in ("[GPU is lost]", "[Unknown Error]"):
         add("a GPU is lost", word, query(times(600), {UTIL: lambda g, i: word if g and i > 300 else 90, POWER: lambda g, i: word if g and i > 300 else 400 + i % 7,
             MEM: lambda g, i: word if g and i > 300 else 6000}, 2), ("rule", "gpu-lost", 1), ("first", "problem"))
+    rows = work(1, 600, gpus=4).splitlines(keepends=True)
+    add("a GPU is lost", "by a bus id that no row has, in each round", "".join(
+        "Unable to determine the device handle for GPU0000:3D:00.0: GPU is lost.  Reboot the system to recover this GPU\n" if k > 1200 and k % 4 == 3 else row
+        for k, row in enumerate(rows)), ("rule", "gpu-lost", 1))
     for gpus in (2, 8):
         add("a GPU is lost", "no more rows of one of %d" % gpus, query(times(600), {UTIL: 90, POWER: lambda g, i: 400 + i % 7, "": lambda g, i: g != 1 or i < 300}, gpus),
             ("rule", "gpu-lost", 1), ("first", "problem"))
@@ -291,6 +295,20 @@ def sick_gpus():
     for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
         add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
     add("memory that fails", "said by a number", work(1, 300, **{"remapped_rows.pending": lambda g, i: int(i > 100)}), ("rule", "gpu-memory-failing", 1))
+    add("a clock that is held down", "and no reason is recorded", work(1, 600, power=330, **{CLOCK: 1005, "clocks.max.sm [MHz]": 1980, TEMP: 48}), ("rule", "gpu-clock-capped", 1))
+    add("a clock that is stuck low", "by the performance state", query(times(600), {UTIL: 99, POWER: at(1, (1e9, noisy(42, 2))), CLOCK: 210, "pstate": "P8"}), ("first", "low clock"))
+    add("utilization is a share", "without power", "time,gpu,gpu_util_pct,mem_used_mib\n" + "".join("%d,0,0.%d,40000\n" % (1735689600 + s, 91 + s % 9) for s in range(600)),
+        ("rule", "utilization-as-share", 1), ("doubt", "gpu_util_mean_pct", "share"))
+    for gpus, every, pause in ((8, 600, 45), (1, 60, 4)):
+        add("GPUs pause again and again", "%d of %d s" % (pause, every), work(1, 12 * every, gpus=gpus, **{UTIL: lambda g, i, e=every, p=pause: 0 if i % e >= e - p else 95}),
+            ("rule", "gpu-pauses", 1))
+    for level in (35, 75):
+        add("CPUs hold the GPUs up", "GPUs at %d %%" % level, {"nvidia-smi.csv": work(1, 600, util=level, power=300, gpus=2),
+            "proc-stat.log": proc_stat(601, {"user": 95, "system": 3, "idle": 2})}, ("rule", "cpu-holds-gpus", 1))
+    for gpus, level in ((1, 35), (8, 18)):
+        add("GPUs work little", "%d at %d %%" % (gpus, level), work(1, 900, util=level, power=200, gpus=gpus), unknown, ("rule", "gpu-underused", gpus))
+    add("too few rows", "six in 25 min", work(300, 1500), unknown)
+    add("a slow link", "at 60 %, without power", query(times(600), {UTIL: lambda g, i: 58 + i % 5, "pstate": "P0", GEN + "current": 1, GEN + "max": 4}), ("rule", "pcie-slow", 1))
     add("a slow link", "x4 of x16", work(1, 600, **{WIDTH + "current": 4, WIDTH + "max": 16}), ("rule", "pcie-slow", 1))
     add("a slow link", "of the first generation", work(1, 600, **{GEN + "current": 1, GEN + "max": 4}), ("rule", "pcie-slow", 1))
     for step in (1, 30):
@@ -448,7 +466,7 @@ def healthy():
     add("counters of slowing down that stand still", work(1, 600, **{"clocks_event_reasons_counters.%s_slowdown [us]" % cause: 10**9 for cause in ("sw_thermal", "hw_thermal")}))
     add("memory at its clock of compute", work(1, 600, **{"clocks.current.memory [MHz]": 5001, "clocks.max.memory [MHz]": 7001}))
     add("a link that slows down at rest", work(1, 900, gpus=2, **{UTIL: lambda g, i: 95 if i % 60 < 56 else 0, GEN + "max": 4,
-        GEN + "current": lambda g, i: 4 if 1 <= i % 60 < 57 else 1, WIDTH + "current": 16, WIDTH + "max": 16}), "gpu-waits", "gpu-idle-held")
+        GEN + "current": lambda g, i: 4 if 1 <= i % 60 < 57 else 1, WIDTH + "current": 16, WIDTH + "max": 16}), "gpu-waits", "gpu-pauses", "gpu-idle-held")
     add("few corrected memory errors", work(30, 36000, **{"ecc.errors.corrected.volatile.total": lambda g, i: i // 400, "ecc.errors.uncorrected.volatile.total": 0,
         "ecc.errors.uncorrected.aggregate.total": 0, "remapped_rows.pending": "No"}))
     add("rows of two writers, of which one is late", query([t + (.3 if k % 11 == 3 else -.9 if k % 11 == 4 else 0) for k, t in enumerate(times(900))], {
@@ -468,6 +486,10 @@ def healthy():
     add("records of a script", "".join(json.dumps({"ts": 1735689600 + s, "gpus": [{"id": g, "util": 92 + s % 7, "power_w": 400 + s * 7 % 31} for g in (0, 1)]}) +
         "\n" for s in range(600)))
     add("a warm GPU with a fan", work(1, 900, **{TEMP: lambda g, i: 84 + i % 3, FAN: 62, "temperature.memory": 90}))
+    add("a clock that lets go at times", work(1, 600, power=330, **{CLOCK: lambda g, i: 1755 if i % 50 == 7 else 1410, "clocks.max.sm [MHz]": 1980, TEMP: 60}))
+    add("a display at rest", query(times(900), {UTIL: lambda g, i: 52 + i % 9, "pstate": "P8", POWER: at(1, (1e9, noisy(31, 2))), LIMIT: 350, GEN + "current": 1, GEN + "max": 4}))
+    add("a checkpoint of 10 s in each 10 min", work(1, 7200, gpus=8, **{UTIL: lambda g, i: 0 if i % 600 >= 590 else 95}))
+    add("full CPUs and full GPUs", {"nvidia-smi.csv": work(1, 600), "proc-stat.log": proc_stat(601, {"user": 97, "idle": 3})})
     add("a fan that rests with its GPU", work(1, 900, **{UTIL: 95, TEMP: lambda g, i: 40 + min(40, i // 10), FAN: lambda g, i: 0 if i < 200 else 45}))
     add("a power limit that is set once, and one value in doubt", work(1, 900, **{LIMIT: lambda g, i: 70 if i == 400 else 700}))
     add("a GPU at rest at a low clock", work(1, 600, **{UTIL: lambda g, i: 95 if i % 10 < 7 else 20, CLOCK: lambda g, i: 1900 if i % 10 < 7 else 345, "clocks.max.sm [MHz]": 1980}))
@@ -523,7 +545,7 @@ REAL_SICK = {
 }
 
 # What may be said of real recordings that are healthy: idle GPUs, full memory and losses are so.
-REAL_TRUE = {"gpu-waits", "gpu-idle-held", "gpu-idle-tail", "gpu-memory-full", "gpu-imbalance", "gpu-no-work", "recording-gaps",
+REAL_TRUE = {"gpu-waits", "gpu-pauses", "gpu-idle-held", "gpu-idle-tail", "gpu-memory-full", "gpu-imbalance", "gpu-no-work", "recording-gaps",
              "recording-cut-off", "gpu-unused", "gpu-waste", "cpu-bound", "cpu-iowait", "cpu-steal", "clock-stepped", "host-swaps"}
 
 SICK = sick_gpus() + sick_loops()

@@ -3,7 +3,7 @@ import math
 import statistics
 
 from findings_case import during, fires, holes, of_gpu, quiet, seconds, silent, untold
-from findings_logs import CLOCK, POWER, REASONS, TEMP, UTIL, query, refused
+from findings_logs import CLOCK, LIMIT, POWER, REASONS, TEMP, UTIL, query, refused
 
 
 def soak(i):
@@ -19,10 +19,16 @@ SOAK.append(1 - SOAK[1] / SOAK[0])
 SLOW = {UTIL: during(0, 60, 80, 10), CLOCK: 1440, "clocks.max.sm [MHz]": 1800}
 CLOCKS = {
     "gpu-clock-capped": [
-        fires("at all bounds", query(seconds(120), dict(SLOW, **{REASONS: "0x2"})), "gpu0", {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800},
-              says="gpu0 was busy for 60.0 s (50.0 % of the time) at an SM clock of 1,440 MHz, which a setting holds below 1,800 MHz"),
+        fires("at all bounds", query(seconds(120), dict(SLOW, **{REASONS: "0x2"})), "gpu0", {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800, "best": 0.8},
+              says="gpu0 was busy for 60.0 s (50.0 % of the time) at an SM clock of 1,440 MHz, and at no time above 80.0 % of 1,800 MHz: "
+                   "a setting holds it down"),
+        fires("no reason is recorded, and power and heat are none", query(seconds(120), dict(SLOW, **{POWER: 70, LIMIT: 100, TEMP: 79})), "gpu0",
+              {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800, "best": 0.8}),
+        quiet("71 % of the power", query(seconds(120), dict(SLOW, **{POWER: 71, LIMIT: 100, TEMP: 79}))),
+        quiet("80 C", query(seconds(120), dict(SLOW, **{POWER: 70, LIMIT: 100, TEMP: 80}))),
+        quiet("above it for a moment", query(seconds(120), dict(SLOW, **{POWER: 70, LIMIT: 100, CLOCK: lambda g, i: 1500 if i == 7 else 1440}))),
         fires("by sync boost", query(seconds(120), dict(SLOW, **{"clocks_event_reasons.sync_boost": "Active"})), "gpu0",
-              {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800}),
+              {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800, "best": 0.8}),
         quiet("1441 MHz", query(seconds(120), dict(SLOW, **{REASONS: "0x2", CLOCK: 1441}))),
         quiet("79 %", query(seconds(120), dict(SLOW, **{REASONS: "0x2", UTIL: 79}))),
         quiet("59 s", query(seconds(100), dict(SLOW, **{REASONS: "0x2", UTIL: during(0, 59, 90, 10)}))),

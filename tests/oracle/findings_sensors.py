@@ -79,6 +79,14 @@ SENSORS = {
         quiet("a program that holds other memory", query(seconds(800), {UTIL: 80, POWER: during(0, 400, 400, 200), MEM: during(0, 400, 20000, 14000)})),
         untold("half of it is a gap", query(holes(seconds(800), 100, 500), {UTIL: 80, POWER: during(0, 100, 400, 200)}), "the recording is of grade F"),
     ],
+    "utilization-as-share": [
+        fires("at the bound", query(seconds(60), {UTIL: during(30, 1, 1, "0.93")}), "gpu0", {"most": 1, "median": 0.93},
+              says="gpu0: utilization has fractions and never reads more than 1 %: it may be a share of 1"),
+        quiet("1.01 % once", query(seconds(60), {UTIL: during(30, 1, 1.01, 0.93)})),
+        quiet("0 % and 1 %", query(seconds(60), {UTIL: lambda g, i: int(i % 3 == 0)})),
+        untold("nine rows", query(NINE, {UTIL: 0.93}), "only 9 samples"),
+        silent("no utilization", query(TEN, {MEM: 500}), "other rules say that it is missing"),
+    ],
     "utilization-not-measured": [
         fires("at the bound", query(seconds(60), {UTIL: 0, POWER: 50, LIMIT: 100}), "gpu0", {"most": 0, "power": 50, "limit": 100, "load": 0.5},
               says="gpu0: utilization never reads more than 0 %, but the median power is 50 W of 100 W: utilization was not measured"),
