@@ -96,6 +96,7 @@ struct doc {
 	bool brief; /* for a terminal: -v adds when findings were true */
 	bool apart; /* problems have numbers; their evidence is in tables of its own
 		       (doc_findings_evidence) */
+	bool answered; /* above it is the verdict: a comparison begins with outcomes */
 	bool folds; /* the format can fold blocks. Else `folded` is never set, and notes
 		       name the option that shows more */
 };

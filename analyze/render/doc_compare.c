@@ -747,7 +747,6 @@ static void add_head(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
 
-	doc_heading(doc, 1, "Comparison");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	add_problems(doc, comparison, SIDE_NEW);
 	add_problems(doc, comparison, SIDE_BASE);
@@ -774,9 +773,13 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 
 	view_init(&view, comparison, opt->verbose > 0);
 	view.more = doc->folds ? "compare -v shows them" : "-v shows them";
-	add_head(doc, &view);
+	doc_heading(doc, 1, "Comparison");
+	if (!doc->answered)
+		add_head(doc, &view);
 	if (comparison_has_sides(comparison))
 		doc_compare_sections(doc, &view, STAGE_OUTCOMES);
+	if (doc->answered)
+		add_head(doc, &view);
 	doc_differences(doc, comparison);
 	if (comparison_has_sides(comparison))
 		doc_compare_sections(doc, &view, STAGE_CHANGES);

@@ -660,7 +660,7 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 static void add_comparison(struct page *page, const struct comparison *comparison,
 	const struct render_options *opt, bool draws)
 {
-	struct doc doc = {.folds = true};
+	struct doc doc = {.folds = true, .answered = !draws};
 	struct strbuf verdict;
 
 	doc_compare(&doc, comparison, opt);
@@ -752,6 +752,10 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	else if (in->uncompared)
 		add_uncompared(&page, in->uncompared);
 	end_section(&page);
+	if (in->comparison && comparison_has_sides(in->comparison)) {
+		strbuf_add(&above, page.body.text, page.body.len);
+		strbuf_clear(&page.body);
+	}
 	if (many)
 		page.links_shown = page.links.len;
 	for (size_t i = 0; i < in->report_count; i++)

@@ -115,6 +115,10 @@ for format in text markdown html; do
 done
 check "... and the picture is beside what it explains" in_order '<h3>Difference in GPU energy' '<h3>Over time' '<h3>No significant change'
 
+hw report --no-db -o out "$loader/old-1" "$loader/new-1"
+check "the page of two runs has the verdict, then outcomes, then its reasons and the picture" in_order 'Measured: new runs' \
+	'<h3>Outcomes' 'Duration' 'GPU energy' 'Units of work' 'Peak GPU memory' 'Result' '<h3>Usage' '>All runs over time<'
+
 # A name with a slash is no path of two: it stands as it does in a report, and as a path only for programs.
 cp -R "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1" . && sed -i 's|"save"|"save/all"|' old-1/events.jsonl new-1/events.jsonl
 for format in text markdown html; do
