@@ -122,9 +122,9 @@ static const char *const senses[] = {"> memory ram ", "> mem ram ", " memory mem
 	"> description message ", "> description text ", "> description title ",
 	" type kind ", " state reason ", " started start begin since ",
 	" ended end stop finished until ", " energy joules ",
-	" host machine node hostname ", " command cmd program ", " gap missing hole ",
-	"> count n ", "> num count ", "> n count ", " power watts ", " clock frequency ",
-	" cost wasted waste ", " pct percent "};
+	" host machine node hostname ", "> host ram ", " command cmd program ",
+	" gap missing hole ", "> count n ", "> num count ", "> n count ", " power watts ",
+	" clock frequency ", " cost wasted waste ", " pct percent "};
 
 /* The last word of a name that has a unit. */
 static const char unit_words[] = " s ms ns min h j kj wh kwh w mw pct percent c k "

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/name_match.h"
+#include "model/metric.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -248,6 +249,74 @@ static bool say_view_of(const char *asked, struct strbuf *sb)
 	return found;
 }
 
+/* First words of names that no view has, and where the answer is; view NULL: any. */
+static const struct {
+	const char *view, *word, *how;
+} elsewhere[] = {
+	{"calls", "count", "each row is a call: count(*) ... GROUP BY name"},
+	{"calls", "calls", "each row is a call: count(*) ... GROUP BY name"},
+	{"calls", "total", "each row is a call: sum(duration_s) ... GROUP BY name"},
+	{"calls", "mean", "each row is a call: avg(duration_s) ... GROUP BY name"},
+	{"calls", "avg", "each row is a call: avg(duration_s) ... GROUP BY name"},
+	{"calls", "min", "each row is a call: min(duration_s) ... GROUP BY name"},
+	{"calls", "max", "each row is a call: max(duration_s) ... GROUP BY name"},
+	{"processes", "cpu",
+		"the CPU time of all processes of the command is in metrics: SELECT run, "
+		"increase FROM metrics WHERE metric = 'tree_cpu_s' AND device = "
+		"'combined'"},
+	{NULL, "cuda", "the CUDA version is not recorded; runs has driver_version"},
+	{NULL, "rank",
+		"ranks are not recorded; collect --label rank=0 labels the run of one, "
+		"and "
+		"processes has the pids"},
+};
+
+static bool is_first_word(const char *asked, const char *word)
+{
+	size_t len = strlen(word);
+
+	return strncmp(asked, word, len) == 0 && (!asked[len] || asked[len] == '_');
+}
+
+/* Appends where the statistic of a metric is that a view lacks: "sm_clock_max". */
+static bool say_metric(const char *asked, struct strbuf *sb)
+{
+	static const char *const statistics[] = {
+		"mean", "min", "max", "p50", "p90", "p95", "p99", "stddev"};
+
+	for (size_t id = 0; id < METRIC_COUNT; id++) {
+		const char *name = metric_get((enum metric_id)id)->name;
+		const char *unit = strrchr(name, '_');
+		size_t len = unit ? (size_t)(unit - name) : strlen(name);
+
+		if (strncmp(asked, name, len) != 0 || asked[len] != '_')
+			continue;
+		for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
+			if (!is_first_word(asked + len + 1, statistics[i]))
+				continue;
+			strbuf_addf(sb,
+				"; it is in metrics: SELECT run, device, %s FROM metrics "
+				"WHERE metric = '%s'",
+				statistics[i], name);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool say_where(const char *query, const char *asked, struct strbuf *sb)
+{
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+		if (!is_first_word(asked, elsewhere[i].word) ||
+			(elsewhere[i].view &&
+				!reads_view(query, elsewhere[i].view, SPAN_NONE)))
+			continue;
+		strbuf_addf(sb, "; %s", elsewhere[i].how);
+		return true;
+	}
+	return say_metric(asked, sb);
+}
+
 /* Appends the names near the unknown one; if there are none, the first names. */
 static void say_nearest(struct store *store, const char *query, const char *names,
 	const char *what, const char *asked, struct strbuf *sb)
@@ -258,6 +327,8 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	struct name_list list;
 	size_t near_count;
 
+	if (names == column_names && say_where(query, near.asked, sb))
+		return;
 	if (names == column_names)
 		known_columns(&known, store, query,
 			(struct span){asked, dot ? (size_t)(dot - asked) : 0});

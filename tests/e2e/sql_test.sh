@@ -183,6 +183,11 @@ refused "SELECT reason, zzz FROM states" "no such column: zzz; the columns are r
 refused "SELECT memory_mib FROM processes" "no such column: memory_mib; did you mean peak_memory_mib"
 refused "SELECT energy FROM samples" "no such column: energy; the columns are"
 refused "SELECT coverag, gpu FROM phases" "no such column: coverag; did you mean energy_coverage?"
+refused "SELECT name, count FROM calls" "each row is a call: count(\*)"
+refused "SELECT pid, cpu_s FROM processes" "increase FROM metrics WHERE metric = .tree_cpu_s. AND device"
+refused "SELECT device, sm_clock_max FROM gpus" "SELECT run, device, max FROM metrics WHERE metric = .sm_clock_mhz."
+refused "SELECT cuda_version FROM runs" "the CUDA version is not recorded; runs has driver_version"
+refused "SELECT rank FROM samples" "ranks are not recorded"
 refused "SELECT phase FROM samples" "it is a column of phases, calls or phase_metrics: join by run_id"
 refused "SELECT count FROM runs" "no such column: count"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
