@@ -175,16 +175,17 @@ $(BUILD)/obj/store/push.o: $(BUILD)/gen/libpq-$(LIBPQ)
 $(BUILD)/obj/read/zstd.o $(BUILD)/tests/packed_test: $(BUILD)/gen/zstd-$(ZSTD)
 
 # Unit tests: cmocka programs, linked with the real objects. They run for an instant: it would
-# take longer to optimize them.
-UNIT_CFLAGS = $(CFLAGS) -O0 -U_FORTIFY_SOURCE
+# take longer to optimize them, and to link what a debugger reads (make UNIT_CFLAGS="-O0 -g" UNIT_LDFLAGS=).
+UNIT_CFLAGS = $(CFLAGS) -O0 -g0 -U_FORTIFY_SOURCE
+UNIT_LDFLAGS = -Wl,-S
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CPPFLAGS) -Itests/unit -Itests/fuzz $(WARNINGS) $(UNIT_CFLAGS) $(LDFLAGS) -MMD -MP \
+	$(CC) $(STD) $(CPPFLAGS) -Itests/unit -Itests/fuzz $(WARNINGS) $(UNIT_CFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -MMD -MP \
 		-o $@ $< $(BUILD)/libanalyze.a -lcmocka $(LIBS)
 
 $(BUILD)/tests/collect_%: tests/unit/collect_%.c $(BUILD)/libcollect.a
 	@mkdir -p $(@D)
-	$(CC) $(STD) -D_GNU_SOURCE -I. $(WARNINGS) $(UNIT_CFLAGS) $(LDFLAGS) -MMD -MP \
+	$(CC) $(STD) -D_GNU_SOURCE -I. $(WARNINGS) $(UNIT_CFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -MMD -MP \
 		-o $@ $< $(BUILD)/libcollect.a -lcmocka -lutil
 
 # Fuzz targets: under libFuzzer (make fuzz), and as programs that replay their corpus.
