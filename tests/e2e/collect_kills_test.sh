@@ -2,10 +2,10 @@
 # Collect is killed at random moments of a recording with GPUs, KILLS times:
 # what is there can be read, no log has lost more than the sample under way, COMMAND ends as it
 # would have, and nothing else goes on.
-# longer: a thousand recordings instead of 40
+# longer: a thousand recordings instead of 24
 . "$(dirname "$0")/expect.sh"
 kills=${LONG:+1000}
-kills=${KILLS:-${kills:-40}}
+kills=${KILLS:-${kills:-24}}
 mkdir "$work/fake" "$work/runs"
 
 # One GPU, whose rows say which of its kind they are. No number of these was measured.
@@ -125,7 +125,7 @@ print("%d killed, %d of them while COMMAND ran; %d can be read; %d had a torn sa
     sum(state == "killed" for state, *_ in done), sum(state == "killed" and began for state, began, *_ in done),
     sum(there for _, _, there, _ in done), sum(lost for *_, lost in done)))
 END
-"$PYTHON" "$work/kill.py" "$BIN/collect" "$BIN/hwsummarize" "$work" "$kills" >"$work/out" 2>&1
+"$PYTHON" -S "$work/kill.py" "$BIN/collect" "$BIN/hwsummarize" "$work" "$kills" >"$work/out" 2>&1
 status=$?
 check "killed $kills times: $(tail -n 1 "$work/out")" every 'exits 0 || cat "$work/out"' 'is $status 0'
 plan

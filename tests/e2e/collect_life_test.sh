@@ -52,7 +52,7 @@ run start "$work/swept" -i 0.1
 pid=$(pid_in "$work/swept")
 rm -rf "$work/swept"
 check "one whose directory is removed ends" until_so '! kill -0 $pid 2>/dev/null'
-"$PYTHON" -c 'import threading, time
+"$PYTHON" -S -c 'import threading, time
 t = threading.Thread(target=lambda: (print(threading.get_native_id(), flush=True), time.sleep(30)), daemon=True)
 t.start()
 time.sleep(30)' >"$work/thread" &
@@ -73,7 +73,7 @@ check "nor is one that ends before the first sample: nothing is left" every 'exi
 	'gone "$work/of_brief"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
-PATH=$work/path "$PYTHON" - "$BIN" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
+PATH=$work/path "$PYTHON" -S - "$BIN" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
 import os, subprocess, sys, threading
 bin, top = sys.argv[1:]
 program, collect = bin + "/collect-recorder", bin + "/collect"
@@ -89,7 +89,7 @@ askers = [threading.Thread(target=ask) for _ in range(3)]
 for asker in askers:
     asker.start()
 try:
-    for n in range(40):
+    for n in range(20):
         directory = "%s/%d" % (top, n)
         os.mkdir(directory)
         place[0] = directory
@@ -108,7 +108,7 @@ sh -c 'exec sleep 60' &
 bystander=$!
 lives() { kill -0 $bystander && [ "$(sed 's/.*) //; s/ .*//' /proc/$bystander/stat)" != Z ]; }
 sed "s/^[0-9]*/$bystander/" "$work/b/collect.pid" >"$work/pid" && cat "$work/pid" >"$work/b/collect.pid"
-"$PYTHON" -c 'import fcntl, sys, time
+"$PYTHON" -S -c 'import fcntl, sys, time
 file = open(sys.argv[1])
 fcntl.flock(file, fcntl.LOCK_EX)
 open(sys.argv[2], "w")
@@ -120,7 +120,7 @@ check "a lock of somebody who can read the file deceives nobody" every 'exits 2'
 run stop "$work/b"
 check "nor is the process told to stop" every 'exits 125' 'lines err 1' lives
 kill $holder
-"$PYTHON" -c 'import fcntl, sys, time
+"$PYTHON" -S -c 'import fcntl, sys, time
 file = open(sys.argv[1], "a")
 fcntl.lockf(file, fcntl.LOCK_EX)
 open(sys.argv[2], "w")
@@ -246,7 +246,7 @@ wait $recorder
 status=$?
 check "the status is the command's" exits 4
 check "the command's begin is told once" is "$(grep -c ' pid=0 ' "$e/processes.log")" 1
-check "what was due during the stop is missed" "$PYTHON" -c '
+check "what was due during the stop is missed" "$PYTHON" -S -c '
 import json, sys
 logs = {x["log"]: x for x in json.load(open(sys.argv[1] + "/run.json"))["recorders"]}
 assert all(logs[name]["missed_ticks"] >= 8 for name in ("proc-stat.log", "meminfo.log", "processes.log")), logs' "$e"
@@ -254,12 +254,12 @@ hw --no-db --json "$e"
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
 
 kills=${LONG:+1000}
-kills=${kills:-50}
+kills=${kills:-30}
 # Killed at any moment: collect, an nvidia-smi; and collect while it compresses. At most
 # one sample of a log is lost; the rest is read, once; the command goes on.
 mkdir "$work/fake"
 ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
-"$PYTHON" - "$collect" "$BIN/hwsummarize" "$work" "$kills" >"$work/kills" 2>&1 <<'END'
+"$PYTHON" -S - "$collect" "$BIN/hwsummarize" "$work" "$kills" >"$work/kills" 2>&1 <<'END'
 import concurrent.futures, glob, json, os, random, signal, subprocess, sys, time
 collect, hwsummarize, work, kills = sys.argv[1:4] + [int(sys.argv[4])]
 

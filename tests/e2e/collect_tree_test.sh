@@ -6,9 +6,9 @@
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/known.sh"
 
-# CPU time: three processes burn 0.7 s each. What ran in between two samples counts too: a
+# CPU time: three processes burn 0.3 s each. What ran in between two samples counts too: a
 # parent inherits it. A tick is 10 ms, for each process.
-record burn -i 0.2 -- "$load" burn 3 0.7 &
+record burn -i 0.2 -- "$load" burn 3 0.3 &
 record short -i 5 -- sh -c "$load burn 1 0.2; $load burn 1 0.2" &
 wait
 check "its own CPU time" number burn tree_cpu_s main increase 'near(truth[0], 0.02)'
@@ -101,7 +101,7 @@ dialects() {
 	for format in calibrax gpu-tracker jumper; do
 		"$BIN/hwsummarize" --no-db --format $format --ram-unit bytes "$run/all" 2>"$work/err"
 	done >"$work/objects"
-	"$PYTHON" - "$work/objects" <<'END'
+	"$PYTHON" -S - "$work/objects" <<'END'
 import json, sys
 text, objects = open(sys.argv[1]).read().strip(), []
 while text:
@@ -127,19 +127,19 @@ check "gpu_tracker's, calibrax's and JUmPER's formats say the same" dialects
 
 # The summary.
 hw --no-db --json "$run/write"
-check "the summary has them" "$PYTHON" -c '
+check "the summary has them" "$PYTHON" -S -c '
 import json, sys
 s = json.load(open(sys.argv[1]))["runs"][0]["summary"]
 assert 18.6 < s["io_write_mib"] < 19.6 and s["threads_max"] == 1 and s["rss_peak_mib"] > 0, s
 ' "$work/out"
 
 # A command that ends before a sample sees its memory: the kernel's own account is the peak.
-record unseen -i 5 -- "$PYTHON" -c 'b"x" * (300 << 20)' &
+record unseen -i 5 -- "$PYTHON" -S -c 'b"x" * (300 << 20)' &
 record last -i 5 -- "$load" burn 1 0.3 &
 record pid -i 5 -- sh -c 'echo $$' &
 wait
 hw --no-db --json "$run/unseen"
-check "the kernel knows the peak of what no sample saw" "$PYTHON" -c '
+check "the kernel knows the peak of what no sample saw" "$PYTHON" -S -c '
 import json, sys
 run = json.load(open(sys.argv[1]))["runs"][0]
 seen = [m["max"] for m in run["metrics"] if m["metric"] == "rss_mib" and m["device"] == "combined"]
@@ -152,7 +152,7 @@ is_command() { [ "$(sed -n 's/.* pid=\([1-9][0-9]*\) .*/\1/p' "$run/$1/processes
 check "main is COMMAND" is_command pid "$(cat "$run/pid.said")"
 
 # Who left: a child whose parent has ended, which no sample saw with it.
-alone() { "$PYTHON" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
+alone() { "$PYTHON" -S -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
 sleepers() { awk '/^# t=/ { n = 0 } /^[0-9]+ \(sleep\)/ { n++; if (n > most) most = n } END { print most + 0 }' "$1"; }
 alone env PATH="$work/path" "$collect" -o "$run/session" -i 0.1 --session -- \
 	sh -c '(sleep 1.5 & exec true); sleep 1' 2>"$work/err" &
@@ -164,7 +164,7 @@ check "and nothing of the recorder" sh -c '! grep -q "(collect" "$1"' - "$run/se
 # Who leaves as a daemon does stays in the tree, with what it did until its end, also where no
 # sample saw it; and is gone for good where it ended.
 cat >"$work/daemons.sh" <<'END'
-(setsid sh -c '("$0" burn 1 0.5 >"$1" &)' "$1" "$2/burnt" &)
+(setsid sh -c '("$0" burn 1 0.3 >"$1" &)' "$1" "$2/burnt" &)
 (setsid sh -c '("$0" write "$1" 20000000 >/dev/null &)' "$1" "$2/file" &)
 (setsid sh -c 'sleep 0.1 & echo $! >"$0"' "$2/gone" &)
 sleep 2
@@ -204,7 +204,7 @@ time.sleep(0.5)
 os.close(writes)
 print(sum(float(x) for x in open(reads)), 0)
 END
-record brief -- "$PYTHON" "$work/brief.py"
+record brief -- "$PYTHON" -S "$work/brief.py"
 check "CPU time of orphans of a tick each" number brief tree_cpu_s descendants increase \
 	'0.98 * truth[0] - 0.01 <= x <= 1.1 * truth[0] + 0.1'
 check "and while it lives it is among the processes" test "$(sleepers "$run/daemon/processes.log")" -eq 2
@@ -219,11 +219,11 @@ else
 	skip "an orphan in a container's namespace" "there are no such namespaces here"
 fi
 
-# What the session did before COMMAND began is not the recording's: 0.7 s of a child, and as much
+# What the session did before COMMAND began is not the recording's: 0.3 s of a child, and as much
 # of the shell's own.
 alone env PATH="$work/path" sh -c '
-	"$1" burn 2 0.7 >/dev/null
-	"$2" -o "$3" -i 0.2 --session -- "$1" burn 2 0.5
+	"$1" burn 2 0.3 >/dev/null
+	"$2" -o "$3" -i 0.2 --session -- "$1" burn 2 0.3
 	exit' - "$load" "$collect" "$run/later" >"$run/later.said" 2>"$work/err"
 check "--session: CPU time of before is not the recording's" number later tree_cpu_s descendants increase 'near(truth[1], 0.04)'
 
@@ -238,7 +238,7 @@ kill $sleeper
 wait $recorder
 check "a recording of a process ends with it" test $? -eq 0
 check "it is in the log" seen
-check "run.json has no command and no exit status" "$PYTHON" -c '
+check "run.json has no command and no exit status" "$PYTHON" -S -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
 assert r["command"] is None and r["exit_status"] is None and r["pid"] == int(sys.argv[2]), r
@@ -275,7 +275,7 @@ check "--pid of no number" refused --pid x
 check "--pid with a COMMAND" refused --pid 1 -- true
 
 # The recorder says what it cost, and how punctual it was.
-check "run.json says what the recording cost" "$PYTHON" -c '
+check "run.json says what the recording cost" "$PYTHON" -S -c '
 import json, os, sys
 r = json.load(open(sys.argv[1] + "/run.json"))
 logs = {x["log"]: x for x in r["recorders"]}
@@ -289,7 +289,7 @@ assert 0 < r["supervisor_cpu_s"] < 10, r
 
 
 # What the host did.
-check "meminfo and the other files of the host are recorded" "$PYTHON" -c '
+check "meminfo and the other files of the host are recorded" "$PYTHON" -S -c '
 import sys
 samples = [s.split("\n") for s in open(sys.argv[1] + "/meminfo.log").read().split("# t=")[1:]]
 assert len(samples) >= 2
@@ -298,7 +298,7 @@ host = open(sys.argv[1] + "/host.log").read().split("# t=")[1:]
 assert len(host) >= 2 and all("\n> /proc/loadavg\n" in s for s in host), host
 assert "\n> /proc/self/limits\n" in host[0] and "/proc/self/limits" not in host[1]
 ' "$run/hold"
-check "of each control group around the command what it used and may use" "$PYTHON" -c '
+check "of each control group around the command what it used and may use" "$PYTHON" -S -c '
 import os, sys
 host = open(sys.argv[1] + "/host.log").read().split("# t=")[1:]
 for line in open("/proc/self/cgroup").read().split():
@@ -312,7 +312,7 @@ for line in open("/proc/self/cgroup").read().split():
         if path == "/": break
         path = os.path.dirname(path)
 ' "$run/hold"
-check "and which job and whose it is" env SLURM_JOB_ID='4711 "x"' CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS=3 "$PYTHON" -c '
+check "and which job and whose it is" env SLURM_JOB_ID='4711 "x"' CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS=3 "$PYTHON" -S -c '
 import json, os, subprocess, sys
 for variable in "SLURM_STEP_ID", "SLURM_PROCID": os.environ.pop(variable, None)
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -323,7 +323,7 @@ assert e["SLURM_JOB_ID"] == "4711 \"x\"" and e["CUDA_VISIBLE_DEVICES"] == "" and
 assert "SLURM_STEP_ID" not in e and "HOME" not in e and r["uid"] == os.getuid(), r
 assert r["cpus_allowed"] == str(min(os.sched_getaffinity(0))), r["cpus_allowed"]
 ' "$collect" "$run/job"
-check "JUmPER's CPUs are those of the command, also if it chose them itself" "$PYTHON" -c '
+check "JUmPER's CPUs are those of the command, also if it chose them itself" "$PYTHON" -S -c '
 import json, os, subprocess, sys
 hwsummarize, collect, run = sys.argv[1:]
 one = "import os, time; os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}); time.sleep(0.5)"
@@ -334,7 +334,7 @@ for again in "stored", "read back":
     assert r["num_cpus"] == r["levels"]["process"]["num_cpus"] == 1, (again, r)
     assert r["num_system_cpus"] == r["levels"]["system"]["num_cpus"] >= len(os.sched_getaffinity(0)), (again, r)
 ' "$BIN/hwsummarize" "$collect" "$run/one"
-is_known() { hw --no-db --json "$run/hold" && "$PYTHON" -c '
+is_known() { hw --no-db --json "$run/hold" && "$PYTHON" -S -c '
 import json, sys
 s = json.load(open(sys.argv[1]))["runs"][0]["summary"]
 assert 0 < s["ram_peak_mib"] <= s["ram_capacity_mib"], s' "$work/out"; }

@@ -22,10 +22,13 @@ record() {
 }
 
 # number NAME METRIC DEVICE STATISTIC CONDITION: of the number x, in Python; truth: the words
-# that the load said.
+# that the load said. Each recording is summarized once.
 number() {
-	"$BIN/hwsummarize" --no-db --json "$run/$1" >"$work/json" 2>"$work/err" || { cat "$work/err"; return 1; }
-	"$PYTHON" - "$work/json" "$run/$1.said" "$2" "$3" "$4" "$5" <<'END'
+	if [ ! -e "$run/$1.json" ]; then
+		"$BIN/hwsummarize" --no-db --json "$run/$1" >"$work/json" 2>"$work/err" || { cat "$work/err"; return 1; }
+		mv "$work/json" "$run/$1.json"
+	fi
+	"$PYTHON" -S - "$run/$1.json" "$run/$1.said" "$2" "$3" "$4" "$5" <<'END'
 import json, sys
 report, said, metric, device, statistic, condition = sys.argv[1:]
 truth = [float(word) for word in open(said).read().split() if word[0].isdigit()]
