@@ -62,8 +62,11 @@ same() {
 
 sanitized() {
 	asan=$ROOT/build/asan
+	# What is undefined ends in a trap, which takes a fifth less time to compile; ASan says where.
+	trapping=-fsanitize-undefined-trap-on-error
+	export ASAN_OPTIONS="handle_sigill=1:${ASAN_OPTIONS-}"
 	if ! echo 'int main(void) { return 0; }' |
-		${CC:-cc} -fsanitize=address,undefined -x c - -o "$work/try" 2>/dev/null ||
+		${CC:-cc} -fsanitize=address,undefined $trapping -x c - -o "$work/try" 2>/dev/null ||
 		! "$work/try"; then
 		skip "under ASan and UBSan" "the compiler has none that work here"
 		plan
@@ -71,7 +74,7 @@ sanitized() {
 	# Another script may be building there.
 	mkdir -p "$asan"
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL flock "$asan" make -s -j2 BUILD=build/asan \
-		SANITIZE=address,undefined CFLAGS='-O0 -g1' "$@" >"$work/log" 2>&1 && return
+		SANITIZE=address,undefined CFLAGS="-O0 -g1 $trapping" "$@" >"$work/log" 2>&1 && return
 	not_ok "the sanitized build" "$(tail -n 30 "$work/log")"
 	plan
 }
