@@ -84,7 +84,7 @@ while read -r line; do
 done <"$work/examples"
 mkdir marks && sed -n '/^{"ts"/p' "$root/usr/share/man/man5/hwsummarize-run.5" >marks/events.jsonl
 hw --no-db --json marks
-check "... its events are events" is "$("$PYTHON" -c 'import json
+check "... its events are events" is "$("$PYTHON" -S -c 'import json
 run = json.load(open("'"$work"'/out"))["runs"][0]
 print([p["phase"] for p in run["phases"]], [d for s in run["sources"] for d in s["diagnostics"] if d["damage"]])')" \
 	"['load', 'train', '(outside)'] []"

@@ -6,7 +6,7 @@
 
 # pictures FILE: each <img> of it is a PNG of less than 200,000 bytes, and has an alternative text
 pictures() {
-	"$PYTHON" - "$1" <<'END'
+	"$PYTHON" -S - "$1" <<'END'
 import html.parser, os, sys
 said = []
 class Pictures(html.parser.HTMLParser):
@@ -74,7 +74,7 @@ status=$?
 check "the pictures are taken" every 'exits 0' 'silent out' 'silent err'
 # shown PNG: its width, and whether it shows more than one color
 shown() {
-	"$PYTHON" -c 'import struct, sys, zlib
+	"$PYTHON" -S -c 'import struct, sys, zlib
 data = open(sys.argv[1], "rb").read()
 at, rows = 8, b""
 while at < len(data):

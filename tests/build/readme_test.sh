@@ -66,7 +66,7 @@ shown() {
 		command=$(sed -n 1p "$block")
 		sed 1d "$block" >"$work/expected"
 		(cd "$work/there" && PATH=$BIN:$PATH sh -c "$command") >"$work/actual" 2>&1 </dev/null
-		check "$1: $command" "$PYTHON" "$work/compare.py" "$work/expected" "$work/actual"
+		check "$1: $command" "$PYTHON" -S "$work/compare.py" "$work/expected" "$work/actual"
 	done
 }
 
@@ -86,18 +86,18 @@ for page in $pages; do
 	links "$page"
 done
 check "documents show commands" test "$(grep -l '^```console' $pages | wc -l)" -ge 8
-"$PYTHON" tests/build/plain.py $pages >"$work/found"
+"$PYTHON" -S tests/build/plain.py $pages >"$work/found"
 check "documents are plain" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 # shellcheck disable=SC2046
-"$PYTHON" tests/build/plain.py --texts $(find analyze collect -name '*.[ch]') schema/*.def analyze/ci*.sh \
+"$PYTHON" -S tests/build/plain.py --texts $(find analyze collect -name '*.[ch]') schema/*.def analyze/ci*.sh \
 	schema/findings/*.json schema/gates/*.json schema/columns.txt >"$work/found"
 check "messages, help and tables are plain" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 printf '%s\n' 'say("there is one"' '    " of which one is not read");' >"$work/spoiled.c"
-check "... a sign across two literals is seen" is "$("$PYTHON" tests/build/plain.py --texts "$work/spoiled.c" |
+check "... a sign across two literals is seen" is "$("$PYTHON" -S tests/build/plain.py --texts "$work/spoiled.c" |
 	grep -c "spoiled.c:1: of which")" 1
 printf '%s\n' "# A" "" "It is known. $(seq -s ' ' 30)" >"$work/spoiled.md"
-check "... a long sentence is seen" is "$("$PYTHON" tests/build/plain.py "$work/spoiled.md" | wc -l)" 1
+check "... a long sentence is seen" is "$("$PYTHON" -S tests/build/plain.py "$work/spoiled.md" | wc -l)" 1
 
 # What README would have somebody type ------------------------------------------------------------
 mkdir -p "$work/place/tools" "$work/blocks"
@@ -113,6 +113,6 @@ for block in $(grep -Lw 'hwsummarize-ci\|make' "$work"/blocks/*); do
 	check "$(sed 's/ *#.*//' "$block" | tail -n 1), and the lines above it" every 'exits 0' 'test -s "$work/out"'
 done
 check "... leave a report of all runs, and a page" every \
-	'is "$("$PYTHON" -c "import json; print(len(json.load(open(\"runs.json\"))[\"runs\"]))")" 11' \
+	'is "$("$PYTHON" -S -c "import json; print(len(json.load(open(\"runs.json\"))[\"runs\"]))")" 11' \
 	'grep -q "<h2.*>new-5" report.html'
 plan

@@ -35,13 +35,13 @@ hw --no-db --calls --json -v "$@"
 cp out report
 hw --db plain.db "$@"
 check "the views say what the report says, calls asked for or not" every 'exits 0' \
-	'"$PYTHON" "$ROOT/tests/db/as_json.py" report plain.db >known' \
-	'"$PYTHON" -c "import sys; sys.exit(min(map(int, open(\"known\").read().split())) < 5)"'
+	'"$PYTHON" -S "$ROOT/tests/db/as_json.py" report plain.db >known' \
+	'"$PYTHON" -S -c "import sys; sys.exit(min(map(int, open(\"known\").read().split())) < 5)"'
 check "... a GPU that is lost has what said so, and where" is \
 	"$(sqlite3 plain.db "SELECT device, said, said_line FROM endings WHERE said_file LIKE '%/gpu-is-lost.csv'")" \
 	"gpu1|nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 11|13"
 hw --db plain.db --calls --json -v "$@"
 check "... and calls that are asked for later are those of the logs" cmp out report
 hw --db asked.db --calls "$@"
-check "... the same database" "$PYTHON" "$ROOT/tests/db/same_runs.py" plain.db asked.db
+check "... the same database" "$PYTHON" -S "$ROOT/tests/db/same_runs.py" plain.db asked.db
 plan

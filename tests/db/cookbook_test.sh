@@ -16,7 +16,7 @@ hw --db "$db" -q $loader/old-* --label commit=4f2a1c
 hw --db "$db" -q $loader/new-* --label commit=77d03e
 hw --db "$db" --json -v --calls $runs $loader/old-* $loader/new-*
 cp "$work/out" "$work/report.json"
-cookbook() { "$PYTHON" "$ROOT/tests/db/cookbook.py" "$@"; }
+cookbook() { "$PYTHON" -S "$ROOT/tests/db/cookbook.py" "$@"; }
 check "the questions are found" cookbook cut docs/sql.md "$work"
 check "... at least fifteen of them" test "$(ls "$work"/*.sql | wc -l)" -ge 15
 

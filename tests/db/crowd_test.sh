@@ -18,7 +18,7 @@ for nth in 1 2 3 4 5 6 7 8 9; do
 done
 "$BIN/hwsummarize" --db clean.db -q runs/* >/dev/null || exit 1
 cp clean.db there.db
-is_clean() { "$PYTHON" "$ROOT/tests/db/same_runs.py" "$1" clean.db "${2:-metric}"; }
+is_clean() { "$PYTHON" -S "$ROOT/tests/db/same_runs.py" "$1" clean.db "${2:-metric}"; }
 
 # load DATABASE NAME RUN...: in the background; its status goes to NAME.status.
 load() {

@@ -161,7 +161,7 @@ cp out first
 cp db/x.db before
 run a --db db/x.db
 check "a repeat prints the same" cmp first out
-content() { "$PYTHON" -c 'import sqlite3, sys
+content() { "$PYTHON" -S -c 'import sqlite3, sys
 print("\n".join(x for x in sqlite3.connect(sys.argv[1]).iterdump() if "run_image" not in x))' "$1"; }
 content before >before.sql
 content db/x.db >x.sql

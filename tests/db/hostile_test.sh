@@ -10,8 +10,8 @@ cp -R "$ROOT/testdata/cases/work-made-up" b
 "$BIN/hwsummarize" --db sound.db -q a --label was=here >/dev/null || exit 1
 "$BIN/hwsummarize" --db other.db -q b >/dev/null || exit 1
 mkdir made
-"$PYTHON" "$ROOT/tests/db/hostile.py" sound.db made >list || exit 1
-ask() { "$PYTHON" -c 'import sqlite3, sys
+"$PYTHON" -S "$ROOT/tests/db/hostile.py" sound.db made >list || exit 1
+ask() { "$PYTHON" -S -c 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)' "$1" "$2" 2>&1; }
 
 # try NAME OUTCOME WHAT ARGUMENT...: a command on a copy; what is wrong goes to the file bad.

@@ -28,13 +28,13 @@ cd "$work" || exit 1
 run=two-gpus-made-up log=every-third-second-made-up.csv
 cp -R "$ROOT/testdata/cases/$run" "$ROOT/testdata/cases/$log" .
 sleep 3 # of logs that changed a moment ago no report is kept: a repeat would write it
-python() { "$PYTHON" -c "$@"; }
+python() { "$PYTHON" -S -c "$@"; }
 ask() { python 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row, sep="|")' "$1" "$2"; }
 change() { python 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2])' "$1" "$2"; }
 asked() { is "$(ask "$1" "$2")" "$3"; }
-same_runs() { "$PYTHON" "$ROOT/tests/db/same_runs.py" "$@"; }
+same_runs() { "$PYTHON" -S "$ROOT/tests/db/same_runs.py" "$@"; }
 tables() { ask "$1" "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"; }
 same_tables() { tables "$1" >one.tables && tables "$2" >other.tables && cmp one.tables other.tables; }
 # Version, runs and samples as the migration leaves those of old.db; no room that nobody uses, no journal.

@@ -53,7 +53,7 @@ for table in tables:
             print(f"{table}.{column}: {said.returncode} {said.stderr}")
 print(len(tried), "tried")
 EOF
-"$PYTHON" changed.py "$BIN/hwsummarize" >found
+"$PYTHON" -S changed.py "$BIN/hwsummarize" >found
 check "a change in any column is noticed" sh -c '! grep -v "tried$" found'
 check "... of most there are" test "$(sed -n 's/ tried$//p' found)" -gt 60
 
@@ -100,7 +100,7 @@ for at in range(size, len(whole), size):
 print(noticed, "noticed", sound[0])
 EOF
 cp sound.db turned.db
-"$PYTHON" turned.py "$BIN/hwsummarize" >found
+"$PYTHON" -S turned.py "$BIN/hwsummarize" >found
 check "no bit that is turned changes an answer" sh -c '! grep -v "noticed 0$" found'
 check "... in pages that are read" test "$(sed -n 's/ noticed 0$//p' found)" -ge 5
 

@@ -5,7 +5,7 @@
 
 hw --db "$work/x.db" "$ROOT/testdata/cases/two-gpus-made-up"
 mkdir "$work/to"
-explained() { "$PYTHON" "$ROOT/tests/db/views.py" "$work/x.db" "$@"; }
+explained() { "$PYTHON" -S "$ROOT/tests/db/views.py" "$work/x.db" "$@"; }
 check "every column is explained, and no other" explained "$ROOT/schema" "$work/to"
 for file in views.md datasette.json; do
 	[ -z "${UPDATE_GOLDEN:-}" ] || cp "$work/to/$file" "$ROOT/schema/$file"
@@ -13,7 +13,7 @@ for file in views.md datasette.json; do
 done
 
 # As datasette reads it (https://docs.datasette.io/en/stable/metadata.html), of the file runs.db.
-check "datasette.json has each view and its columns, in their order" "$PYTHON" - "$work/x.db" <<'PY'
+check "datasette.json has each view and its columns, in their order" "$PYTHON" -S - "$work/x.db" <<'PY'
 import json, sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 told = json.load(open("schema/datasette.json"))
@@ -34,7 +34,7 @@ for view, table in tables.items():
 PY
 
 # The program explains them as views.md does.
-check "hwsummarize sql VIEW says the same" "$PYTHON" - "$BIN/hwsummarize" "$work/x.db" <<'PY'
+check "hwsummarize sql VIEW says the same" "$PYTHON" -S - "$BIN/hwsummarize" "$work/x.db" <<'PY'
 import json, re, subprocess, sys
 def sql(*view):
     call = [sys.argv[1], "sql", "--db", sys.argv[2], "--json", *view]
@@ -65,7 +65,7 @@ cp -R "$ROOT/schema" "$work/schema"
 mkdir "$work/docs" && cp "$ROOT/docs/sql.md" "$work/docs"
 refused() { # WHAT SED-SCRIPT: of columns.txt
 	sed "$2" "$ROOT/schema/columns.txt" >"$work/schema/columns.txt"
-	check "$1 is seen" sh -c '! "$@"' - "$PYTHON" "$ROOT/tests/db/views.py" "$work/x.db" "$work/schema" "$work/to"
+	check "$1 is seen" sh -c '! "$@"' - "$PYTHON" -S "$ROOT/tests/db/views.py" "$work/x.db" "$work/schema" "$work/to"
 }
 refused "a column that nobody explains" '/^grade:/d'
 refused "a view that nobody explains" '/^gaps:/d'

@@ -16,12 +16,12 @@ labels() { ask "SELECT r.path, value FROM labels l JOIN runs r USING (run_id) WH
 clean() {
 	rm -f clean.db
 	"$BIN/hwsummarize" --db clean.db -q "$@" >/dev/null 2>&1
-	"$PYTHON" "$ROOT/tests/db/same_runs.py" x.db clean.db run_label
+	"$PYTHON" -S "$ROOT/tests/db/same_runs.py" x.db clean.db run_label
 }
 
 # As it was: the same runs under the same numbers. (Of files that changed a moment ago more is
 # remembered a moment later, so bytes may differ.)
-as_it_was() { "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db &&
+as_it_was() { "$PYTHON" -S "$ROOT/tests/db/same_runs.py" x.db before.db &&
 	is "$(ask "SELECT run_id, path FROM runs ORDER BY 1")" "$("$BIN/hwsummarize" sql --db before.db \
 		--format csv "SELECT run_id, path FROM runs ORDER BY 1" | sed 1d)"; }
 

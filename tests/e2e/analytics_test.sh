@@ -13,7 +13,7 @@ for nth in 1 2; do sed -i "s/made-up-node/node-$nth/" runs/new-$nth/run.json; do
 same_answers() { # ASK...: a program that takes a query
 	for query in queries/*.sql; do
 		number=$(basename "$query" .sql)
-		"$@" "$(cat "$query")" >answer.csv && "$PYTHON" "$ROOT/tests/e2e/analytics.py" same "$number" answer.csv all.db ||
+		"$@" "$(cat "$query")" >answer.csv && "$PYTHON" -S "$ROOT/tests/e2e/analytics.py" same "$number" answer.csv all.db ||
 			return 1
 	done
 }
@@ -23,7 +23,7 @@ asked() {
 	shift
 	rm -rf queries && mkdir queries
 	check "$name's queries stand in docs/databases.md" \
-		"$PYTHON" "$ROOT/tests/e2e/analytics.py" cut "$ROOT/docs/databases.md" "$name" queries
+		"$PYTHON" -S "$ROOT/tests/e2e/analytics.py" cut "$ROOT/docs/databases.md" "$name" queries
 	if [ $# -eq 0 ]; then
 		skip "$name answers as SQLite" "$name is not here"
 	else

@@ -10,8 +10,8 @@ mkdir "$work/temp"
 TMPDIR=$work/temp && export TMPDIR
 cp -R "$ROOT/testdata/compare/loader/old-1" "$work/run"
 cp -R "$ROOT/testdata/compare/loader/new-1" "$work/other"
-"$PYTHON" "$ROOT/tests/e2e/archives.py" "$work/run" "$work" || exit 1
-"$PYTHON" "$ROOT/tests/e2e/bombs.py" "$work/run" "$work"
+"$PYTHON" -S "$ROOT/tests/e2e/archives.py" "$work/run" "$work" || exit 1
+"$PYTHON" -S "$ROOT/tests/e2e/bombs.py" "$work/run" "$work"
 cd "$work" || exit 1
 echo treasure >secret
 
@@ -26,7 +26,7 @@ hw --no-db --json run
 cp out plain
 
 # Of a JUmPER session the files are at the top, as in flat.zip.
-"$PYTHON" -c 'import os, zipfile
+"$PYTHON" -S -c 'import os, zipfile
 with zipfile.ZipFile("flat.zip", "w") as flat:
     for name in sorted(os.listdir("run")): flat.write("run/" + name, name)'
 tar -cf one.tar run && tar -czf one.tgz run && tar -czf deep.tar.gz ./run
@@ -124,7 +124,7 @@ for kind in files.tar files.zip; do
 	check "a bomb of files: $kind" every 'exits 2' left_nothing 'says "$kind: not unpacked: it holds more than 900 files and folders"'
 done
 
-"$PYTHON" -c 'import bz2, gzip, tarfile
+"$PYTHON" -S -c 'import bz2, gzip, tarfile
 def packed(name, size): info = tarfile.TarInfo(name); info.size = size; return info.tobuf(tarfile.GNU_FORMAT)
 with open("tera.tar.bz2", "wb") as out:
     out.write(bz2.compress(packed("run/a.csv", 1 << 40)) + bz2.compress(bytes(1 << 26)) * (1 << 14))

@@ -24,11 +24,11 @@ stat("once", lambda i, x: None if (i, x) == (10, 1) else x)
 stat("came", lambda i, x: None if x == 3 and i < 29 else x)
 stat("swapped", lambda i, x: (1 if x == 1 else 5) if x in (1, 3) and (x == 3) == (10 <= i < 20) else None if x in (1, 3) else x)
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 cores() { # LOG: the CPUs that have numbers, each with its samples' count, and what was said
 	hw --no-db --json --per-core "$1"
-	"$PYTHON" - <<-'END'
+	"$PYTHON" -S - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
 		print(" ".join(["%s:%d" % x for x in sorted((m["device"], m["n"]) for m in r["metrics"] if m["metric"] == "cpu_busy_pct")] +

@@ -57,11 +57,11 @@ for path in ("lost", "comes", "seldom"):
 query("named", at(30, 1, "7"))
 open("named/run.json", "w").write('{"run_id": "n", "format_version": "1.0", "interval_s": 1, "gpus": [{"index": 0}, {"index": 1}, {"index": 7}]}')
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 numbers() { # RUN: what the report has besides names, and of refused rows where and how many they are
 	hw --no-db --json "$1"
-	"$PYTHON" - <<-'END'
+	"$PYTHON" -S - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
 		print(json.dumps([r["gpus"], r["summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
@@ -69,10 +69,10 @@ numbers() { # RUN: what the report has besides names, and of refused rows where 
 		                  [(s["rows"], s["skipped"]) for s in r["sources"]]], sort_keys=True))
 	END
 }
-said() { "$PYTHON" -c 'import json
+said() { "$PYTHON" -S -c 'import json
 print(" ".join("%s:%d" % (x["id"], x["line"]) for f in json.load(open("out"))["runs"][0]["sources"]
                for x in f["diagnostics"] if x["id"] == "stray-id"))'; }
-gpus() { "$PYTHON" -c 'import json
+gpus() { "$PYTHON" -S -c 'import json
 print(" ".join(g["device"] for g in json.load(open("out"))["runs"][0]["gpus"]))'; }
 
 for case in new:63 other:63 first:2 last:121 uuid:247 eight:247 sorts:247; do

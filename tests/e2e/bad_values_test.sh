@@ -54,12 +54,12 @@ stat("wait", at(30, 4, 10))
 # A tick of another kind is taken back.
 stat("few", at(30, 0, -25))
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 # Energy, errors and shares of a run; and what was said.
 numbers() {
 	hw --no-db --json "$1"
-	"$PYTHON" - <<-'END'
+	"$PYTHON" -S - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
 		m = {s["metric"]: s for s in r["metrics"] if s["device"] in ("gpu0", "cpu")}
@@ -94,7 +94,7 @@ for i in 338 339 340 341 342 343 344; do
 done
 check "a line of four numbers, where there were ten" is "$(numbers torn)" "10 5 85 field-count"
 check "a single CPU" every 'is "$(numbers core)" "10 5 85 stray-value:cpu_user_ticks"' \
-	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"skipped\"])")" "60 1"'
+	'is "$("$PYTHON" -S -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"skipped\"])")" "60 1"'
 check "idle time that is taken back is no damage" is "$(numbers idle | cut -d " " -f 4)" ""
 check "... nor is waiting time" is "$(numbers wait | cut -d " " -f 4)" ""
 check "... nor are a few ticks of user time" is "$(numbers few | cut -d " " -f 4)" ""

@@ -11,7 +11,7 @@ hw --db x.db -q new-4 new-5 --label branch=topic
 check "the base is loaded" exits 0
 
 # of EXPRESSION: what Python makes of the document d.
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"; }
 
@@ -94,7 +94,7 @@ check "... three of one start are three" is "$(of 'sorted(d["base_runs"])[:3]')"
 	"['old-1', 'old-1 (2026-03-05 08:00:00)', 'old-1 (made-up-old-8)']"
 rm -r old/old-9
 rm -r old-1 && mv old/old-1 . && rmdir old
-"$PYTHON" -c 'import sqlite3
+"$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("y.db")
 db.execute("UPDATE run SET definitions_version = 1 WHERE path IN (\"old-2\", \"old-3\")")
 db.commit()'
@@ -138,14 +138,14 @@ empty_of() { # OPTIONS REMARKS
 check "no run with the label: inconclusive" empty_of '--where branch=none new-1' "$none"
 check "no run that is not new" empty_of '--where branch=topic new-4 new-5' \
 	"$none; new-4 is a new run, so it is not in the baseline; new-5 is a new run, so it is not in the baseline"
-hw --db empty.db -q new-1 && "$PYTHON" -c 'import sqlite3
+hw --db empty.db -q new-1 && "$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("empty.db")
 db.execute("DELETE FROM run")
 db.commit()'
 hw gate --no-db --rules "$rules" --baseline-db empty.db new-1
 check "a database without runs" every 'exits 4' 'prints "^= Gate inconclusive"' 'prints "none of the 0 runs"'
 : >zero.db
-"$PYTHON" -c 'import sqlite3
+"$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("bare.db")
 db.execute("CREATE TABLE t (x)")
 db.execute("DROP TABLE t")

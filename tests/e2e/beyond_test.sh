@@ -55,7 +55,7 @@ events 40 >cut/events.jsonl
 
 # numbers FILE: the answers of a report, without what tells of the files.
 numbers() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 for m in r["metrics"]:
     m.pop("missing_reasons", None)
@@ -93,7 +93,7 @@ check "explain names lines within it alone" every 'exits 0' 'prints "nvidia-smi.
 
 # samples: of gpu0, of its utilization.
 samples() {
-	"$PYTHON" -c 'import json
+	"$PYTHON" -S -c 'import json
 r = json.load(open("out"))["runs"][0]
 print(next(m["n"] for m in r["metrics"] if (m["device"], m["metric"]) == ("gpu0", "gpu_util_pct")))'
 }
@@ -122,7 +122,7 @@ check "a run whose end nobody recorded is as long as its log" every 'exits 0' 'i
 hw --no-db --json long
 check "rows without times count, as nothing says when they were" every 'exits 0' \
 	'prints "\"source\": \"nvidia-dmon\""' \
-	'is "$("$PYTHON" -c "import json
+	'is "$("$PYTHON" -S -c "import json
 r = json.load(open(\"out\"))[\"runs\"][0]
 print(*{m[\"n\"] for m in r[\"metrics\"] if m[\"source\"] == \"nvidia-dmon\" and m[\"device\"] == \"gpu0\"})")" 241'
 plan

@@ -12,7 +12,7 @@ broken=$ROOT/testdata/broken
 
 # of EXPRESSION: what Python makes of the document d, whose first run is r.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 r = d["runs"][0]
 print(eval(sys.argv[1]))' "$1"

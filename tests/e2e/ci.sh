@@ -18,7 +18,7 @@ ci() {
 }
 
 # of summary|gate EXPRESSION: what Python makes of the document d.
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 print(eval(sys.argv[2]))' "$work/results/$1.json" "$2"; }
 
@@ -30,7 +30,7 @@ has_runs() {
 			{ echo "no $one"; return 1; }
 	done
 }
-stored() { "$PYTHON" -c 'import sqlite3, sys
+stored() { "$PYTHON" -S -c 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print("|".join(map(str, row)))' \
 	"$work/results/runs.db" "$1"; }
 

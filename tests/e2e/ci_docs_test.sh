@@ -42,7 +42,7 @@ place() {
 called() {
 	printf '%s' "$1" | action "$ROOT/action.yml" "$PWD" >answer 2>printed
 }
-answers() { is "$("$PYTHON" -c 'import json, sys
+answers() { is "$("$PYTHON" -S -c 'import json, sys
 d = json.load(open("answer"))
 print(eval(sys.argv[1]))' "$1")" "$2" || { cat printed; false; }; }
 place action
@@ -117,7 +117,7 @@ refused_by_node "... and sees a fault there" action.cjs workflow "$work/spoiled.
 for event in push pull_request first_pull_request; do
 	place $event
 	[ $event != first_pull_request ] || rm history.db
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
 	**{"github.event_name == \x27pull_request\x27 && \x27%s\x27 || \x27\x27" % value: value if sys.argv[1] != "push" else ""
 	   for value in ("training", "history.db", "branch=main")},
@@ -165,7 +165,7 @@ check "GitLab's job: a verdict, and test cases; the history is as it was" every 
 	'prints "^= Gate passed"' 'cmp history.db ../history' 'there hwsummarize/runs.db'
 gitlab 1 main
 check "... on main: no verdict, and a history of ten" every 'exits 0' 'gone hwsummarize/junit.xml' \
-	'is "$("$PYTHON" -c "print(__import__(\"sqlite3\").connect(\"history.db\").execute(\"SELECT count(*) FROM run\").fetchone()[0])")" 10'
+	'is "$("$PYTHON" -S -c "print(__import__(\"sqlite3\").connect(\"history.db\").execute(\"SELECT count(*) FROM run\").fetchone()[0])")" 10'
 # jenkins NAME STATUS RULES: the step's script ends so, and leaves what the steps behind it take
 groovy=$(echo "$work"/manual/*.groovy)
 jenkins() {
@@ -192,7 +192,7 @@ check "... which is no plain step" sh -c '! grep -q "^ *sh '"'"'" "$1"' - "$groo
 # The step that fails unless a verdict is one of these: without one, too.
 condition=$(grep -h '^ *- if:.*contains' "$work"/manual/*.yaml)
 for verdict in pass none inconclusive fail error ''; do
-	"$PYTHON" -c 'import json, re, sys
+	"$PYTHON" -S -c 'import json, re, sys
 found = re.fullmatch(r" *- if: \$\{\{ (!?)contains\(fromJSON\(.(\[.*\]).\), "
                      r"steps\.summarize\.outputs\.verdict \|\| .(\w+).\) \}\}", sys.argv[1])
 among = (sys.argv[2] or found.group(3)) in json.loads(found.group(2))

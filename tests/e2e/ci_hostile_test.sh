@@ -6,7 +6,7 @@
 . "$(dirname "$0")/ci.sh"
 
 cp -R "$ROOT/testdata/compare/loader/old-1" "$work/run"
-"$PYTHON" "$ROOT/tests/e2e/archives.py" "$work/run" "$work" || exit 1
+"$PYTHON" -S "$ROOT/tests/e2e/archives.py" "$work/run" "$work" || exit 1
 cd "$work" || exit 1
 echo treasure >secret
 
@@ -51,7 +51,7 @@ else
 fi
 
 # More than there is room for (bombs.py).
-"$PYTHON" "$ROOT/tests/e2e/bombs.py" run .
+"$PYTHON" -S "$ROOT/tests/e2e/bombs.py" run .
 run_bytes=$(cat run/* | wc -c) run_paths=$(($(ls run | wc -l) + 1)) # and the folder
 # refuses BOMB LIMIT SENTENCE: beside a sound run, of the bomb nothing is unpacked or said but that
 refuses() {
@@ -104,14 +104,14 @@ ci names.tar
 check "names that are commands to a runner: the runs are read" every untouched 'exits 0' \
 	'is "$(of summary "len(d[\"runs\"])")" "$(cat names.tar.count)"'
 check "... and none is a command" every '! grep "^ *::" err' '! grep "##[a-z]*\[" err out' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out'
+	'"$PYTHON" -S "$ROOT/tests/formats/workflow_commands.py" out'
 unset GITHUB_ACTIONS
 cat >rules <<'END'
 {"format_version": "1.0", "rules": [{"name": "##[error]short ::error::", "metric": "duration_s", "at_most": 1}]}
 END
 ci names.tar --rules rules --strict
 check "... as text, with a gate" every 'prints "^= Gate"' '! grep "^ *::" err out' \
-	'! grep "##[a-z]*\[" err out' '"$PYTHON" "$ROOT/tests/formats/hostile.py" plain . out'
+	'! grep "##[a-z]*\[" err out' '"$PYTHON" -S "$ROOT/tests/formats/hostile.py" plain . out'
 cat names.tar | head -c 20000 >names-cut.tar && ci names-cut.tar "##vso[x]y" "a
 ::error::b"
 check "... in what could not be used" every '! grep "^ *::" err out' '! grep "##[a-z]*\[" err out'

@@ -18,7 +18,7 @@ check "a folder of run directories" every 'exits 0' 'is "$(runs)" "$five"' \
 	'is "$(of summary "d[\"runs\"][0][\"path\"]")" old/runs/old-1/'
 cp results/summary.json first.json
 hw --no-db --json old/runs/old-1
-check "... says what hwsummarize says" "$PYTHON" -c 'import json
+check "... says what hwsummarize says" "$PYTHON" -S -c 'import json
 one, other = (json.load(open(name))["runs"][0] for name in ("first.json", "out"))
 one["path"] = other["path"]
 assert one == other'
@@ -35,7 +35,7 @@ done
 for name in p.tar.xz p.tar.zst; do
 	if [ -f $name ]; then check "a ${name#p.}" leaves_five $name; else skip "a ${name#p.}" "its program is not here"; fi
 done
-"$PYTHON" -m zipfile -c d.zip old/
+"$PYTHON" -S -m zipfile -c d.zip old/
 if command -v unzip >/dev/null 2>&1; then
 	check "a zip" leaves_five d.zip
 	mkdir -p inner && cp d.zip inner/artifact.zip && tar cf e.tar inner
@@ -109,7 +109,7 @@ check "... the job's page has the gate, then the runs" every 'cmp page results/s
 	'is "$(grep -E "^## (Gate|.new/new-1)" page)" "## Gate passed: 1 of 1 passed
 ## \`new/new-1/\`: grade A"'
 hw gate --no-db --rules wall-time --json old/runs/* --vs new/*
-check "... gate.json says what the gate says" "$PYTHON" -c 'import json
+check "... gate.json says what the gate says" "$PYTHON" -S -c 'import json
 one, other = (json.load(open(name)) for name in ("results/gate.json", "out"))
 assert one["outcome"] == other["outcome"] and [r["p"] for r in one["results"]] == [r["p"] for r in other["results"]]'
 check "... the base is no part of the database" \
@@ -121,7 +121,7 @@ check "rules that are broken" every 'exits 1' 'has verdict fail' 'prints "^= Gat
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 ci old --base new --rules wall-time
 check "... as annotations, and nothing but them" every 'exits 1' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "wall time: 57.9 s -> 67.4 s"'
+	'"$PYTHON" -S "$ROOT/tests/formats/workflow_commands.py" out "wall time: 57.9 s -> 67.4 s"'
 unset GITHUB_ACTIONS
 ci old/runs/old-1 --base new/new-1 --rules wall-time
 check "so few runs that nothing can be told" every 'exits 4' 'has verdict inconclusive'
@@ -194,7 +194,7 @@ if command -v unzip >/dev/null 2>&1; then
 	# backslashed ZIP FOLDER NAME...: the files of a run, called FOLDER\..., by a system that knows \ as
 	# a letter; and some of other names.
 	backslashed() {
-		"$PYTHON" - "$@" <<-'PY'
+		"$PYTHON" -S - "$@" <<-'PY'
 			import os, sys, zipfile
 			folder = "old/runs/old-1/"
 			with zipfile.ZipFile(sys.argv[1], "w") as archive:
@@ -239,14 +239,14 @@ GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 ci old none-1 none-2 none-3 none-4 none-5 none-6 none-7 none-8 none-9 none-10 none-11 none-12 \
 	--base new --rules wall-time
 check "more errors than ten: the gate's first, and how many more there are" every 'exits 1' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "none-8: no such file"' \
+	'"$PYTHON" -S "$ROOT/tests/formats/workflow_commands.py" out "none-8: no such file"' \
 	'is "$(grep -c "^::error" out)" 10' 'is "$(head -n 1 out | cut -d: -f 3)" "error title=Regression"' \
 	'prints "^::error title=And more::4 more errors are in the report$"'
 ci text.tar.gz empty none new/new-1
 check "what is none, empty, or not there" every 'exits 3' 'has_runs new-1' \
 	'says "text.tar.gz: not all of it could be unpacked: [a-z]*: "' 'says "empty: no run in it"' \
 	'says "none: no such file or folder"' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "empty: no run in it"'
+	'"$PYTHON" -S "$ROOT/tests/formats/workflow_commands.py" out "empty: no run in it"'
 unset GITHUB_ACTIONS
 ci text.tar.gz
 check "nothing at all" every 'exits 2' 'has verdict error' 'says "no run to summarize"' \
@@ -288,7 +288,7 @@ done
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 lost 'no recording' ':'
 check "... as an annotation" every 'exits 0' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: no logs in this directory"' \
+	'"$PYTHON" -S "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: no logs in this directory"' \
 	'prints "^::warning title=hwsummarize-ci::job/new-6: "'
 unset GITHUB_ACTIONS
 mkdir many && cp -R new/new-1 many && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do mkdir many/$i; done

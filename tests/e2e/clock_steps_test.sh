@@ -78,12 +78,12 @@ run("old-ahead", cases["ahead"], boots=False)
 run("slept-none", sleep=20)
 run("slept-ahead", cases["ahead"], sleep=20)
 END
-"$PYTHON" make.py || exit 1
+"$PYTHON" -S make.py || exit 1
 
 # All that a report says of the run, besides that its clock was set.
 report() { # RUN ARGUMENT...
 	hw --json "$@"
-	"$PYTHON" -c '
+	"$PYTHON" -S -c '
 import json, sys
 report = json.load(open("out"))["runs"][0]
 evidence = report["evidence"]
@@ -145,7 +145,7 @@ nearly() { # CASE STEPS
 	hw --no-db --json none
 	cp out none.json
 	hw --no-db --json "$1"
-	"$PYTHON" - none.json out "$2" <<'END'
+	"$PYTHON" -S - none.json out "$2" <<'END'
 import json, sys
 a, b = (json.load(open(path))["runs"][0] for path in sys.argv[1:3])
 assert a["duration_s"] == b["duration_s"], b["duration_s"]
@@ -180,7 +180,7 @@ recorded() { # BY
 		"$BIN/collect" -i 0.1 -o "recorded$1" -- sh -c '
 			"$0" begin part; sleep 0.7; : >"$STEPPED"; sleep 0.7; "$0" end part' "$BIN/collect" 2>err || return 1
 	hw --no-db --json "recorded$1"
-	"$PYTHON" - out "recorded$1/run.json" "$1" <<'END'
+	"$PYTHON" -S - out "recorded$1/run.json" "$1" <<'END'
 import json, sys
 report, manifest = (json.load(open(path)) for path in sys.argv[1:3])
 run = report["runs"][0]

@@ -22,13 +22,13 @@ for before in (collect, "-o", work + "/run", "--"), (collect, "phase", "p", "--"
     with_collect = told(*before)
     assert with_collect == bare, (before[1], set(with_collect) ^ set(bare))
 END
-check "COMMAND's environment is as without collect" "$PYTHON" same.py "$BIN/collect" "$work"
+check "COMMAND's environment is as without collect" "$PYTHON" -S same.py "$BIN/collect" "$work"
 check "and nothing of what held it is left" sh -c '! grep -la "$1.-[o].$2" /proc/[0-9]*/cmdline 2>/dev/null' - "$BIN/collect" "$work"
 # A program that never reads it is killed, and nobody waits for it: what holds it ends all the same.
 mkdir slow
 printf '#!/bin/sh\ncase $1 in record) echo $COLLECT_KEPT >kept; exec sleep 60 ;; esac\n' >slow/collect-recorder
 chmod +x slow/collect-recorder
-"$PYTHON" - "$BIN/collect" >out 2>&1 <<'END'
+"$PYTHON" -S - "$BIN/collect" >out 2>&1 <<'END'
 import os, subprocess, sys, time
 def until(condition):
     end = time.time() + 20

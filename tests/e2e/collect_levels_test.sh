@@ -69,7 +69,7 @@ else
 fi
 jumper() {
 	"$BIN/hwsummarize" --no-db --format jumper "$run/hold" >"$work/object" 2>"$work/err" || return 1
-	"$PYTHON" - "$work/object" <<'END'
+	"$PYTHON" -S - "$work/object" <<'END'
 import json, sys
 levels = json.load(open(sys.argv[1]))["levels"]
 peak = lambda level: levels[level]["metrics"]["memory"]["max"] * 1024

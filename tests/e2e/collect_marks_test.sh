@@ -3,7 +3,7 @@
 # and PyTorch are modules made up here that report a peak.
 . "$(dirname "$0")/expect.sh"
 cd "$work" || exit 1
-"$PYTHON" - "$ROOT/docs/recording.md" <<'END'
+"$PYTHON" -S - "$ROOT/docs/recording.md" <<'END'
 import re, sys
 marks = open(sys.argv[1]).read().split("\n## Mark phases\n")[1].split("\n## ")[0]
 blocks = re.findall("^```(\\w+)\n(.*?)^```", marks, re.M | re.S)
@@ -24,14 +24,14 @@ set -e
 sh -e 0.sh
 make -s -B -f 1.make all
 sh -e 2.sh
-"$PYTHON" all.py
+"$PYTHON" -S all.py
 ! command -v jq >/dev/null || sh -e 6.sh >losses
 END
 PATH=$work/bin:$PATH PYTHONPATH=$work "$BIN/collect" -i 0.1 -o run -- sh all.sh >out 2>err
 status=$?
 check "all of them run" exits 0
 hw --no-db --json run
-check "and are read: phases, events, the larger peak" "$PYTHON" -c '
+check "and are read: phases, events, the larger peak" "$PYTHON" -S -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 assert {p["phase"] for p in r["phases"]} >= {"load", "train", "data", "model", "sum"}, r["phases"]
@@ -54,7 +54,7 @@ c: ; sleep 0.1; collect phase c -- sh -c 'collect begin x; sleep 0.2; collect en
 END
 PATH=$work/bin:$PATH "$BIN/collect" -i 0.1 -o many -- make -s -k -j 3 -f many.make >out 2>err
 hw --no-db --json many
-check "phases of make -j" "$PYTHON" -c '
+check "phases of make -j" "$PYTHON" -S -c '
 import json, re, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 paths = {p["phase"]: "unfinished" in p["quality"] for p in r["phases"] if p["calls"] == 1}

@@ -3,7 +3,7 @@
 # else hinders a recording and not COMMAND: a gzip that hangs, no more processes, values that end.
 . "$(dirname "$0")/expect.sh"
 collect=$BIN/collect
-if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+if ! "$PYTHON" -S -c 'import os; os.openpty()' 2>/dev/null; then
 	skip "GPUs that come later" "no pseudo-terminal can be opened here"
 	plan
 fi
@@ -38,7 +38,7 @@ until_recorded() {
 }
 # gpus RUN: those in run.json, and those with rows
 gpus() {
-	"$PYTHON" -c 'import json, sys; print(*[g["index"] for g in json.load(open(sys.argv[1]))["gpus"]])' "$work/$1/run.json"
+	"$PYTHON" -S -c 'import json, sys; print(*[g["index"] for g in json.load(open(sys.argv[1]))["gpus"]])' "$work/$1/run.json"
 	sed -n 's/^20[^,]*, \([0-9]*\),.*/\1/p' "$work/$1/nvidia-smi.csv" | sort -u | paste -s -d ' ' -
 }
 all_logs='[ $(grep -c "^20" nvidia-smi.csv) -ge 9 ] && grep -q "^ 20" nvidia-smi-dmon.log && grep -q "^ 20" nvidia-smi-pmon.log && grep -q ^20 nvidia-smi-apps.csv'

@@ -56,7 +56,7 @@ for at, name in enumerate(names):
 os.kill(one.pid, signal.SIGWINCH)
 print(one.communicate()[0].strip(), one.returncode)
 END
-sent() { "$PYTHON" "$work/send.py" "$BIN/collect" "$work" "$@"; }
+sent() { "$PYTHON" -S "$work/send.py" "$BIN/collect" "$work" "$@"; }
 
 for name in SIGHUP SIGINT SIGQUIT SIGUSR1 SIGTERM SIGCONT SIGTTIN SIGTTOU SIGABRT SIGTRAP SIGSYS SIGPIPE SIGXFSZ; do
 	check "$name to the group" is "$(sent group $name)" "{'$name': 1} 0"
@@ -106,7 +106,7 @@ except OSError:
 text = text.decode()
 print(text[text.index("{"):text.index("}") + 1], os.waitpid(leader, 0)[1])
 END
-check "Ctrl-C where collect leads the session: once" is "$("$PYTHON" "$work/leader.py" "$BIN/collect" "$work")" "{'SIGINT': 2, 'SIGCONT': 2} 0"
+check "Ctrl-C where collect leads the session: once" is "$("$PYTHON" -S "$work/leader.py" "$BIN/collect" "$work")" "{'SIGINT': 2, 'SIGCONT': 2} 0"
 
 # COMMAND has stopped when collect is killed. It is in the group of a shell that leads the session.
 cat >"$work/stopped.py" <<'END'
@@ -139,5 +139,5 @@ shell.wait()
 os.kill(pid, signal.SIGCONT)
 until(lambda: os.path.exists(lived))
 END
-check "COMMAND that has stopped outlives collect" "$PYTHON" "$work/stopped.py" "$BIN/collect" "$work"
+check "COMMAND that has stopped outlives collect" "$PYTHON" -S "$work/stopped.py" "$BIN/collect" "$work"
 plan

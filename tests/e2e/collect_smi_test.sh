@@ -6,7 +6,7 @@
 collect=$BIN/collect
 mkdir "$work/fake"
 ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
-if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+if ! "$PYTHON" -S -c 'import os; os.openpty()' 2>/dev/null; then
 	skip "nvidia-smi in trouble" "no pseudo-terminal can be opened here"
 	plan
 fi
@@ -38,7 +38,7 @@ ends() { is "$status" 4; }
 reads() { hw --no-db --json "$work/$1"; }
 # about MODE CONDITION: of the run's report r, and its summary s, in Python
 about() {
-	reads "$1" && "$PYTHON" -c '
+	reads "$1" && "$PYTHON" -S -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 s = r["summary"]
@@ -50,12 +50,12 @@ assert eval(sys.argv[2]), (damage, s, [(m["device"], m["n"], m["missing"]) for m
 events() { grep -c "\"type\":\"recorder\",\"log\":\"${3:-nvidia-smi.csv}\",\"state\":\"$2\"" "$work/$1/events.jsonl"; }
 # lost RUN: which GPUs, how often, and at the end?
 lost() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 print(json.dumps([[g["gpu"], g["uuid"], g["times"], g["at_end"]] for g in json.load(open(sys.argv[1]))["gpus_lost"] or []]))' "$work/$1/run.json"
 }
 # process RUN SOURCE METRIC DEVICE CONDITION: of the number's row p
 process() {
-	reads "$1" && "$PYTHON" -c '
+	reads "$1" && "$PYTHON" -S -c '
 import json, sys
 report, source, metric, device, condition = sys.argv[1:]
 found = [m for m in json.load(open(report))["runs"][0]["metrics"]
@@ -125,7 +125,7 @@ mkdir "$work/threads"
 cat >"$work/threads/nvidia-smi" <<END
 #!/bin/sh
 case "\$*" in
-*compute-apps*-l*) exec "$PYTHON" -c '
+*compute-apps*-l*) exec "$PYTHON" -S -c '
 import threading, time
 print("timestamp, gpu_uuid, gpu_bus_id, pid, process_name, used_gpu_memory [MiB]", flush=True)
 def loop():
@@ -157,7 +157,7 @@ check "one that loops in another thread is not taken for hung" every 'exits 0' '
 record stalls
 check "it hangs in the middle: noticed, killed, started again" every ends \
 	'test "$(events stalls hangs)" -ge 1' 'test "$(events stalls started)" -ge 1'
-check "it hangs in the middle: in this order" "$PYTHON" -c '
+check "it hangs in the middle: in this order" "$PYTHON" -S -c '
 import json, sys
 states = [e["state"] for e in map(json.loads, open(sys.argv[1])) if e["log"] == "nvidia-smi.csv"]
 assert states[:3] == ["hangs", "ended", "started"], states' "$work/stalls/events.jsonl"
@@ -242,7 +242,7 @@ only() { # LIST: collects from these; the indexes in run.json in $work/out
 	rm -rf "$work/only"
 	PATH=$work/fake:$PATH "$collect" --gpus "$1" -o "$work/only" -- true 2>"$work/err"
 	status=$?
-	"$PYTHON" -c '
+	"$PYTHON" -S -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
 print(*(g["index"] for g in r["gpus"]))
@@ -315,7 +315,7 @@ check "amd-smi's metrics, as they are" in_log amd-smi.csv '^timestamp,gpu,gfx_ac
 check "its processes, each second" in_log amd-smi-process.csv '^timestamp,gpu,name,pid,gtt_mem,cpu_mem,vram_mem$' \
 	'^[0-9]*,0,python,4711,0,0,1073741824$'
 hw --no-db --json "$work/of-amd"
-check "the numbers, the model, and the memory of the process" "$PYTHON" -c 'import json, sys
+check "the numbers, the model, and the memory of the process" "$PYTHON" -S -c 'import json, sys
 o = json.load(open(sys.argv[1]))["runs"][0]
 m = {(m["metric"], m["device"]): m["max"] for m in o["metrics"]}
 assert o["gpus"][0]["name"] == "FAKE" and m["gpu_util_pct", "gpu0"] == 97 and m["process_gpu_mem_mib", "gpu0/4711"] == 1024, (o["gpus"], m)' \
@@ -346,7 +346,7 @@ PATH=$work/tracked:/usr/bin:/bin "$collect" -i 0.5 -o "$work/of-tracked" -- sh -
 status=$?
 check "with processes of COMMAND" every 'exits 4' 'silent err'
 hw --no-db --format gpu-tracker --gpus fake-uuid --gpu-ram-unit megabytes "$work/of-tracked"
-check "every number that gpu_tracker takes from amd-smi is answered" every 'exits 0' '"$PYTHON" -c "import json, sys
+check "every number that gpu_tracker takes from amd-smi is answered" every 'exits 0' '"$PYTHON" -S -c "import json, sys
 o = json.load(open(sys.argv[1]))
 ram, used = o[\"max_gpu_ram\"], o[\"gpu_utilization\"]
 assert [ram[k] for k in (\"system_capacity\", \"system\", \"main\", \"descendants\", \"combined\")] == [65520, 4711, 1024, 0, 1024], ram
@@ -355,7 +355,7 @@ maker=rocm time='^20..-..-.. ..:..:..$'
 check "rocm-smi's tables, as they are" in_log amd-smi.csv "$time" '^device,sclk clock speed:,GPU use' '^card0,(1502Mhz),97,' '^$'
 check "its processes" in_log amd-smi-process.csv "$time" '^PID .*VRAM USED' '^4711	python  ' '^==' '^KFD' '^$'
 hw --no-db --strict --json "$work/of-rocm"
-check "the same is known of it" every 'exits 0' '"$PYTHON" -c "import json, sys
+check "the same is known of it" every 'exits 0' '"$PYTHON" -S -c "import json, sys
 o = json.load(open(sys.argv[1]))[\"runs\"][0]
 m = {(m[\"metric\"], m[\"device\"]): m[\"max\"] for m in o[\"metrics\"]}
 assert o[\"gpus\"][0][\"name\"] == \"FAKE\" and (m[\"sm_clock_mhz\", \"gpu0\"], m[\"gpu_util_pct\", \"gpu0\"], m[\"mem_used_mib\", \"gpu0\"],
@@ -540,7 +540,7 @@ echo 'Unable to determine the device handle for GPU0000:02:00.0: GPU is lost.  R
 exit 15
 END
 chmod +x "$work/whole/nvidia-smi"
-others='"$PYTHON" -c "import json, sys
+others='"$PYTHON" -S -c "import json, sys
 r = json.load(open(sys.argv[1]))
 assert [g[\"index\"] for g in r[\"gpus\"]] == [0, 2] and all(r[c + \"_command\"][-2:] == [\"-i\", \",\".join(g[\"uuid\"] for g in r[\"gpus\"])]
 	for c in (\"query\", \"dmon\", \"pmon\", \"apps\")) and (r[\"gpus_lost_before_start\"] is None) == bool(sys.argv[2:]), r" "$work/of-whole/run.json"'

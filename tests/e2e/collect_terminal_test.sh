@@ -2,13 +2,13 @@
 # What a terminal does to COMMAND, and COMMAND to those who wait for it, is the same with collect
 # around it: hang-ups, stops, deaths.
 . "$(dirname "$0")/expect.sh"
-if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+if ! "$PYTHON" -S -c 'import os; os.openpty()' 2>/dev/null; then
 	skip "at a terminal" "no pseudo-terminal can be opened here"
 	plan
 fi
 cd "$work" || exit 1
 alike() { # NAME CASE: as it is without collect
-	"$PYTHON" "$ROOT/tests/e2e/collect_terminal.py" "$BIN/collect" "$2" >out 2>err
+	"$PYTHON" -S "$ROOT/tests/e2e/collect_terminal.py" "$BIN/collect" "$2" >out 2>err
 	status=$?
 	check "$1" every 'exits 0' 'is "$(cat out)" ""'
 }

@@ -3,7 +3,7 @@
 # and the report names it.
 . "$(dirname "$0")/expect.sh"
 collect=$BIN/collect
-if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+if ! "$PYTHON" -S -c 'import os; os.openpty()' 2>/dev/null; then
 	skip "vendors' tools in trouble" "no pseudo-terminal can be opened here"
 	plan
 fi
@@ -67,7 +67,7 @@ until_ended back '[ $(grep -c ^20 nvidia-smi.csv) -ge 4 ]'
 check "one that speaks again is in no trouble" every 'exits 4' 'silent err' '! grep -q "\"trouble\": \"" "$work/back/run.json"'
 # All of them are stopped, as by ^Z, and go on.
 LOOP=
-"$PYTHON" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' sh -c 'COLLECT_PATIENCE=1 PATH=$1:$PATH "$2" -i 0.2 -o "$3" -- sh -c "
+"$PYTHON" -S -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' sh -c 'COLLECT_PATIENCE=1 PATH=$1:$PATH "$2" -i 0.2 -o "$3" -- sh -c "
 	cd \"\$COLLECT_DIR\"; until [ -e go ]; do sleep 0.1; done; sleep 1; exit 4" 2>"$3.err"' - "$work/nvidia" "$collect" "$work/stopped" &
 until_so '[ "$(grep -c ^20 "$work/stopped/nvidia-smi.csv")" -ge 4 ] && grep -q "^ 20" "$work/stopped/nvidia-smi-dmon.log" && [ -s "$work/stopped/collect.pid" ]'
 recorder=$(sed 's/ .*//' "$work/stopped/collect.pid")

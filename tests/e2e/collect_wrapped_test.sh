@@ -2,7 +2,7 @@
 # nvidia-smi below scripts of a site, which start it in a process group or session of its own:
 # nothing of it outlives collect, however collect ends.
 . "$(dirname "$0")/expect.sh"
-if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+if ! "$PYTHON" -S -c 'import os; os.openpty()' 2>/dev/null; then
 	skip "wrapped programs" "no pseudo-terminal can be opened here"
 	plan
 fi
@@ -72,7 +72,7 @@ for wrapper in exec "timeout 100" "setsid -w" "timeout 100 setsid -w"; do
 	for how in ended killed asked early; do
 		[ $how = early ] && what="killed before a first row" || what=$how
 		check "below '$wrapper' nothing outlives a collect that is $what" \
-			"$PYTHON" "$work/wrapped.py" "$BIN/collect" "$ROOT/tests/e2e/fake-nvidia-smi" "$work" $how "$wrapper"
+			"$PYTHON" -S "$work/wrapped.py" "$BIN/collect" "$ROOT/tests/e2e/fake-nvidia-smi" "$work" $how "$wrapper"
 	done
 done
 plan

@@ -31,7 +31,7 @@ made() {
 	} >"$1/events.jsonl"
 }
 # of EXPRESSION: what Python makes of the document d
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"; }
 section() { awk -v title="- $1 -" '/^[-=] / { in_it = index($0, title) == 1 } in_it' out; }

@@ -9,7 +9,7 @@ cp -r "$ROOT/testdata/compare/loader"/* .
 
 compare() { hw compare --no-db "$@"; }
 # of EXPRESSION: what Python makes of the document d; row(KEY, PHASE) is the row of the run's key.
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 def row(key, phase=None, part=None):
     return [r for r in d["rows"] if (r["key"], r["phase"]) == (key, phase) and (part or r["part"]) == r["part"]][0]
@@ -170,7 +170,7 @@ check "a key of the summary, with what its difference is made of" every 'exits 0
 compare --json old-1 new-1 -v
 cp out all
 compare --json old-1 new-1
-check "-v: every number" "$PYTHON" -c 'import json
+check "-v: every number" "$PYTHON" -S -c 'import json
 few, all_ = (len(json.load(open(name))["rows"]) for name in ("out", "all"))
 assert all_ > 3 * few, (few, all_)'
 compare old-1 new-1 --since 20 --until 40

@@ -11,13 +11,13 @@ cp -r "$here/before" "$here/after" "$here/third.json" .
 compare() { hw compare --no-db --format gpu-tracker "$@"; }
 
 # of EXPRESSION: what Python makes of the document d.
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"; }
 of_runs='",".join(sorted(d["overall_resource_usage"]["system_ram"]))'
 
 # changed EXPRESSION...: third.json as d, after the statements, into changed.json.
-changed() { "$PYTHON" -c 'import json, sys
+changed() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("third.json"))
 blocks = d["code_block_results"]
 for statement in sys.argv[1:]: exec(statement)

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 # of EXPRESSION: what Python makes of the first run r of the report.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 s = r["summary"]
 ids = sorted({d["id"] for q in r["sources"] for d in q["diagnostics"]} |

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 # of EXPRESSION: what Python makes of the output: o, the first run; runs; rise(METRIC) of the host.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 runs = json.load(open("out"))["runs"]
 o = runs[0]
 def rise(metric):

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 # made DIR LOG LAST [MESSAGE]: a run of 20 s, with a row of one GPU each second to LAST.
 made() {
 	mkdir "$1"
-	"$PYTHON" - "$@" <<'END'
+	"$PYTHON" -S - "$@" <<'END'
 import json, sys
 directory, log, last = sys.argv[1:4]
 clock = "2026-03-04T10:00:%02d.000000Z"
@@ -24,7 +24,7 @@ if len(sys.argv) > 4:
 END
 }
 # covered DIR
-covered() { "$PYTHON" -c '
+covered() { "$PYTHON" -S -c '
 import json, sys
 evidence = json.load(open(sys.argv[1]))["runs"][0]["evidence"]
 print("%.4f" % evidence["coverage"], evidence["grade"])' "$work/out"; }
@@ -34,7 +34,7 @@ made early gpu-query.csv 18 "ends early: No space left on device"
 made packed gpu-query.csv 18 "ends early: No space left on device"
 gzip packed/gpu-query.csv
 made told gpu-query.csv 18
-"$PYTHON" - told/run.json <<'END'
+"$PYTHON" -S - told/run.json <<'END'
 import json, sys
 manifest = json.load(open(sys.argv[1]))
 manifest["recorders"] = [{"log": "proc-stat.log", "trouble": "its recorder was killed by signal 9"},

@@ -8,7 +8,7 @@ case=$ROOT/testdata/cases/energy-made-up
 
 # of EXPRESSION: what Python makes of the run r.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 s = r["summary"]
 phases = {p["phase"]: p for p in r["phases"]}

@@ -306,7 +306,7 @@ hw explain --json "$case" energy_j
 cp out key.explained
 key=$(of 'json.dumps([d["summary_values"][0]["value"], d["summary_values"][0]["method"]])')
 hw --no-db --json "$case"
-check "... of a run, and its method, as the summary has them" is "$key" "$("$PYTHON" -c 'import json
+check "... of a run, and its method, as the summary has them" is "$key" "$("$PYTHON" -S -c 'import json
 s = json.load(open("out"))["runs"][0]["summary"]
 print(json.dumps([s["energy_j"], s["energy_method"]]))')"
 

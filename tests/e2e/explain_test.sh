@@ -281,7 +281,7 @@ hw explain alias.csv power_w
 check "... of a percentile that is a value" every 'prints "^  p50 *3 W at alias.csv:2, 2026-03-14T10:00:00Z$"' \
 	'prints "^  p90 *between 3 W at alias.csv:2,"' 'prints "5 W at alias.csv:3,"'
 hw explain --json --device gpu0 "$waits" mem_used_mib
-check "the slope, too" "$PYTHON" -c '
+check "the slope, too" "$PYTHON" -S -c '
 import datetime, fractions, json, statistics, sys
 s = json.load(open("out"))["series"][0]
 rows = [line.strip().split(", ") for line in open(sys.argv[1])][1:]

@@ -10,7 +10,7 @@ counted=$ROOT/tests/oracle/cases/energy-counter.csv
 
 # of EXPRESSION: what Python makes of the document d, whose first series is s.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 s = d["series"][0] if d["series"] else {"origin": None, "statistics": None}
 o, m = s["origin"], s["statistics"]

@@ -11,7 +11,7 @@ broken=$ROOT/testdata/broken
 
 # of EXPRESSION: what Python makes of the events e, the trace d.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 from collections import Counter
 d = json.load(open("out"))
 e = d["traceEvents"]

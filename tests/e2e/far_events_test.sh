@@ -52,18 +52,18 @@ for name, manifest in ("fine", "attached"), ("loose", False), ("strict", True):
 # A log whose times name no zone, written two hours east of UTC.
 both("zone", 6, [event("2026-04-01T10:00:50", "step", n=50)], [line.replace("T08", "T10").replace("Z", "") for line in steps])
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 # All that a report has besides what is said of the files, and of the run's name.
 report() { # ARGUMENT...
 	hw --json "$@"
-	"$PYTHON" -c '
+	"$PYTHON" -S -c '
 import json
 r = json.load(open("out"))["runs"][0]
 print(json.dumps({k: v for k, v in r.items() if k not in ("sources", "run", "path", "id", "key", "name")}, sort_keys=True, indent=1)
       .replace("bad-", "").replace("good-", ""))'
 }
-said() { "$PYTHON" -c 'import json
+said() { "$PYTHON" -S -c 'import json
 s = json.load(open("out"))["runs"][0]["sources"]
 print([(x["id"], x["line"], x["count"]) for f in s for x in f["diagnostics"] if x["damage"]], sum(f["skipped"] for f in s))'; }
 

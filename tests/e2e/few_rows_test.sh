@@ -23,7 +23,7 @@ log 10 11 >near.csv
 # told RUN: of gpu1 its interval, gap limit, covered time, coverage and gaps; the run's gaps; the steady state;
 # the GPUs' power and energy together, and what is known of it.
 told() {
-	"$BIN/hwsummarize" --no-db --json "$1" | "$PYTHON" -c '
+	"$BIN/hwsummarize" --no-db --json "$1" | "$PYTHON" -S -c '
 import json, sys
 r = json.load(sys.stdin)["runs"][0]
 e, s = r["evidence"], r["summary"]
@@ -38,7 +38,7 @@ check "two rows: what lies between is a gap" is "$(told far.csv)" \
 	"1 assumed 3 0 0 1 [('00:10', 80, 'GPU lost')] None None None 19800"
 # of 99 s less 3 s before and 3 s behind
 check "two rows together: one second of 93 is covered" is "$(told near.csv)" \
-	"1 assumed 3 1 $("$PYTHON" -c 'print(1 / 93)') 0 [] None None 19900 19900"
+	"1 assumed 3 1 $("$PYTHON" -S -c 'print(1 / 93)') 0 [] None None 19900 19900"
 
 for run in once far near; do
 	hw --no-db -v $run.csv
@@ -63,7 +63,7 @@ done
 
 # silences RUN: of gpu1, in seconds.
 silences() {
-	"$BIN/hwsummarize" export --no-db --format trace "$1" | "$PYTHON" -c '
+	"$BIN/hwsummarize" export --no-db --format trace "$1" | "$PYTHON" -S -c '
 import json, sys
 events = json.load(sys.stdin)["traceEvents"]
 lane = [e["tid"] for e in events if e["name" if "name" in e else "ph"] == "thread_name" and e["args"]["name"] == "not recorded: gpu1 (nvidia-query)"]

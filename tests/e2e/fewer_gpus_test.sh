@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 # Two GPUs, a minute; 1,000 MiB and 80 % on the first, 40,000 MiB and 90 % on the second, of which the
 # runs blind-* know the power alone; single-* have one GPU.
-"$PYTHON" - <<'END'
+"$PYTHON" -S - <<'END'
 import json, os
 def run(path, day, gpus, told):
     os.makedirs(path)
@@ -114,7 +114,7 @@ check "compare does not call it better" every 'prints "Recorded only in part"' '
 	'prints "Not judged, because they leave out GPUs that other runs include: blind-1 (peak_vram_mib of 1"'
 hw compare --no-db whole-1 whole-2 blind-1 --json
 check "a table of runs does not call it the best" every \
-	'is "$("$PYTHON" -c "import json
+	'is "$("$PYTHON" -S -c "import json
 print([(r[\"best\"], r[\"coverage\"]) for r in json.load(open(\"out\"))[\"rows\"] if r[\"key\"] == \"peak_vram_mib\"])")" \
 		"[('"'whole-1'"', [1, 1, 0])]"'
 hw --db trend.db -q whole-* blind-*

@@ -9,7 +9,7 @@ case=$ROOT/testdata/cases/two-gpus-made-up
 
 # of EXPRESSION: what Python makes of the run r, of all strings in it s, of its summary and phases.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 s, phases = r["summary"], {p["phase"]: p for p in r["phases"]}
 def strings(x):
@@ -29,7 +29,7 @@ print(eval(sys.argv[1]))' "$1"
 
 # numbers FILE: all of a report that is of GPUs.
 numbers() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 # silent_s is to the end of a log in which gpu1 comes 4 ms later
 of_the_host = ("cpu_count", "ram_capacity_mib", "framework_peak_mib", "framework_peaks")
@@ -43,7 +43,7 @@ print(json.dumps([r["gpus"], r["metrics"], r["phases"], r["work"], r["evidence"]
 # The same run without gpu1, and without the host. Calls are summed over the GPUs row by row, so
 # that they are known of all GPUs only.
 mkdir one
-"$PYTHON" -c 'import json, sys
+"$PYTHON" -S -c 'import json, sys
 r = json.load(open(sys.argv[1]))
 del r["gpus"][1]
 json.dump(r, open("one/run.json", "w"))' "$case/run.json"
@@ -147,7 +147,7 @@ check "... and answers as the logs do" every 'exits 0' 'cmp first out'
 # to 12:02:20, and the last epoch ends at 12:02:09: of these 12 s 0.9 s are of it.
 waits=$ROOT/testdata/cases/waits-made-up
 found() { # FILE, PATH: how long each finding was in the path
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 print([(f["rule"], p["duration_s"]) for f in json.load(open(sys.argv[1]))["runs"][0]["findings"]
        for p in f["phases"] if p["phase"] == sys.argv[2]])' "$1" "$2"
 }
@@ -179,7 +179,7 @@ check "... also where nothing else is found" every 'exits 0' '! prints "cannot" 
 # Names that look like paths: a in which b is, one that is named a/b, one that is named as what lies
 # outside, one of no name, and what a path is written with.
 mkdir odd && cp "$case/run.json" "$case/nvidia-smi.csv" odd
-"$PYTHON" -c '
+"$PYTHON" -S -c '
 from datetime import datetime, timedelta
 import json, sys
 start = datetime.fromisoformat(json.load(open("odd/run.json"))["started_at"].replace("Z", "+00:00"))

@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 
 # A minute of GPUs at 80 %, by the query log, by dmon, or by both.
-"$PYTHON" - <<'END'
+"$PYTHON" -S - <<'END'
 import json, os
 def run(path, day, gpus, logs, busy=80):
     os.makedirs(path)

@@ -98,10 +98,10 @@ for i in "12345":
             log.write(", ".join([line] + cells) + "\n")
 END
 for form in mask columns one; do
-	"$PYTHON" reasons.py cool-$form $form 0 && "$PYTHON" reasons.py hot-$form $form 12
+	"$PYTHON" -S reasons.py cool-$form $form 0 && "$PYTHON" -S reasons.py hot-$form $form 12
 done
 # of EXPRESSION: what Python makes of the results of a gate as JSON, by rule, the first GPU's first
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"; }
 outcomes='sorted((r["rule"][10:], r["device"], r["outcome"]) for r in d["results"])'
@@ -262,7 +262,7 @@ cut() {
 	sed -i 'N; $!P; $!D; s/,\(\n}\)/\1/' "$2/run.json"
 }
 for nth in 1 2 3 4 5; do cut new-$nth cut-$nth; done
-"$PYTHON" -c 'import json; json.load(open("cut-1/run.json"))["started_at"]' || echo "cut-1 is no manifest"
+"$PYTHON" -S -c 'import json; json.load(open("cut-1/run.json"))["started_at"]' || echo "cut-1 is no manifest"
 status 1 "new runs that were cut off, however fast they were" \
 	'^x cut-1, cut-2, cut-3, cut-4, cut-5: these new runs were cut off: its manifest' \
 	--rules training old-* --vs cut-*
@@ -363,7 +363,7 @@ for nth in range(1, 6):
     run("even-%d" % nth, nth + 18, 300, False)
     run("small-%d" % nth, nth + 24, 200, False)
 END
-"$PYTHON" gaps.py
+"$PYTHON" -S gaps.py
 rules energy '"metric": "energy_j", "max_increase_pct": 5'
 rules saved '"metric": "energy_j", "max_decrease_pct": 5'
 rules util '"metric": "gpu_util_mean_pct", "max_decrease_pct": 5'

@@ -118,7 +118,7 @@ done
 
 for width in 40 60; do
 	for command in '' $commands; do
-		"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" $width shown "$BIN/hwsummarize" $command --help || continue
+		"$PYTHON" -S "$ROOT/tests/e2e/on_terminal.py" $width shown "$BIN/hwsummarize" $command --help || continue
 		tr -d '\r' <shown >narrow
 		check "... on a terminal of $width columns in as many${command:+: $command}" every 'test -s narrow' \
 			'is "$(awk -v most="$width" "length > most" narrow)" ""'

@@ -9,7 +9,7 @@ run=$work/run
 check "a recording is made" is $? 0
 hw check "$run"
 check "its host.log is read, whole and sound" every 'exits 0' 'prints "host-log 90"' '! grep -q unknown-file "$work/out"'
-check "it says what the oracle says" "$PYTHON" "$ROOT/tests/oracle/compare.py" "$BIN/hwsummarize" "$run"
+check "it says what the oracle says" "$PYTHON" -S "$ROOT/tests/oracle/compare.py" "$BIN/hwsummarize" "$run"
 hw --no-db "$run" -v
 cp "$work/out" "$work/log"
 hw --db "$work/x.db" "$run" -v

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 # metrics: of each its device, how many values, mean and largest, as the log says them.
 metrics() {
-	"$PYTHON" -c 'import json
+	"$PYTHON" -S -c 'import json
 for m in json.load(open("out"))["runs"][0]["metrics"]:
     print(m["metric"], m["device"], m["n"], m["mean_samples"], m["max"])'
 }
@@ -155,7 +155,7 @@ END
 hw --no-db --json energibridge.csv
 metrics >got
 check "EnergiBridge" every 'exits 0' 'grep -qx "cpu_busy_pct cpu 3 10.5 10.5" got' 'grep -qx "ram_total_mib host 3 16384 16384" got' \
-	'"$PYTHON" -c "import json; m = {m[\"metric\"]: m for m in json.load(open(\"out\"))[\"runs\"][0][\"metrics\"]}; assert m[\"cpu_energy_j\"][\"increase\"] == 7.5"'
+	'"$PYTHON" -S -c "import json; m = {m[\"metric\"]: m for m in json.load(open(\"out\"))[\"runs\"][0][\"metrics\"]}; assert m[\"cpu_energy_j\"][\"increase\"] == 7.5"'
 
 # Names of columns may have units behind them, in any bytes.
 printf '        Date        , GPU Clock [MHz] , GPU Temperature [\260C] , Memory Used [MB] , GPU Load [%%] , System Memory Used [MB] ,\n' >gpuz.txt

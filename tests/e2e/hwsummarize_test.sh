@@ -34,16 +34,16 @@ refused() {
 		'same_run alone.json out' 'is "$(sqlite3 x.db "SELECT count(*) FROM run")" 1'
 }
 same_run() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 a, b = (json.load(open(name))["runs"] for name in sys.argv[1:])
 sys.exit(a != b and "the good run is another")' "$1" "$2"
 }
 warns() { # the sentence is in the JSON too
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 w = json.load(open("out"))["warnings"]
 sys.exit(not (len(w) == 1 and sys.argv[1] in w[0]) and "warnings: %s" % w)' "$1"
 }
-command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -c 'import sqlite3, sys
+command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -S -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 for row in db.execute(sys.argv[2]): print("|".join(map(str, row)))
 db.commit()' "$@"; }
@@ -271,7 +271,7 @@ check "each matches, both together nothing" every 'exits 2' 'silent out' 'lines 
 hw --no-db --json --phase 'train*' "$two" own
 check "in one run of two: it is said of the other" every 'exits 0' 'lines err 1' \
 	'says "own: no phase matches --phase train\*$"' \
-	'is "$("$PYTHON" -c "import json; print([len(r[\"phases\"]) for r in json.load(open(\"out\"))[\"runs\"]])")" "[2, 0]"'
+	'is "$("$PYTHON" -S -c "import json; print([len(r[\"phases\"]) for r in json.load(open(\"out\"))[\"runs\"]])")" "[2, 0]"'
 hw --no-db --phase 'train*' "$ROOT/testdata/cases/two-gpus-made-up"
 check "... but not one of some" silent err
 ln -s nowhere copy/lost.csv
@@ -372,7 +372,7 @@ check "--version" every 'exits 0' 'prints "^hwsummarize [0-9]"' 'lines out 1'
 
 # The same run in other words -------------------------------------------------------------------
 hw --no-db --json "$good" "$good"
-check "the same run twice is two equal runs" "$PYTHON" -c 'import json
+check "the same run twice is two equal runs" "$PYTHON" -S -c 'import json
 runs = json.load(open("out"))["runs"]
 assert len(runs) == 2 and runs[0] == runs[1], len(runs)'
 hw --db x.db --json "$run" "$run/" "$run"
@@ -413,7 +413,7 @@ tracking() {
 }
 tracking >whole.csv
 tracking 5 9 10 11 >parts.csv
-tracker_value() { "$PYTHON" -c 'import json; print(json.load(open("out"))'"$1"')'; }
+tracker_value() { "$PYTHON" -S -c 'import json; print(json.load(open("out"))'"$1"')'; }
 hw --no-db --format gpu-tracker whole.csv
 check "gpu_tracker's object of a recording that says everything" every 'exits 0' 'silent err'
 hw --no-db --format gpu-tracker parts.csv

@@ -59,7 +59,7 @@ echo '{"ts":"2025-02-03T00:05:00Z","type":"begin","name":"train"}
 {"ts":"2025-02-03T00:40:00Z","type":"end","name":"train"}' >with-phases/events.jsonl
 both "one long log" --json long
 check "... of which each row counts" is "$(awk 'END { print NR - 1 }' long/nvidia-smi.csv)" \
-	"$("$PYTHON" -c 'import json; print(sum(m["n"] for m in json.load(open("one"))["runs"][0]["metrics"] if m["metric"] == "temperature_c"))')"
+	"$("$PYTHON" -S -c 'import json; print(sum(m["n"] for m in json.load(open("one"))["runs"][0]["metrics"] if m["metric"] == "temperature_c"))')"
 both "... with phases" --json --calls with-phases
 check "... of which the phase is known" prints '"phase": "train"'
 both "... a window of it" --json --since 600 --until 1800 with-phases
@@ -91,7 +91,7 @@ into_db() {
 same_databases() {
 	# Samples that are dropped and added again, as a draft's need not be, get other numbers.
 	for db in one two; do sqlite3 $db.db .dump | grep -v "^INSERT INTO sample_chunk\|^INSERT INTO [a-z_]*_sample" >$db.dump || return 1; done
-	cmp one.dump two.dump && "$PYTHON" "$ROOT/tests/db/same_runs.py" one.db two.db
+	cmp one.dump two.dump && "$PYTHON" -S "$ROOT/tests/db/same_runs.py" one.db two.db
 }
 into_db "new runs, some of which can't be used" --json runs/*
 check "... which hold something" is "$(grep -c 'INSERT INTO run VALUES' two.dump)" 12

@@ -24,7 +24,7 @@ while read -r query dmon coverage grade kind; do
 	hw --db runs.db --json run
 	cp out stored
 	check "query log of $query s, dmon of $dmon s: $kind counts" every 'exits 0' \
-		'is "$("$PYTHON" -c "import json
+		'is "$("$PYTHON" -S -c "import json
 r = json.load(open(\"out\"))[\"runs\"][0]
 print(r[\"evidence\"][\"coverage\"] == $coverage, r[\"evidence\"][\"grade\"],
       r[\"summary\"][\"gpu_util_mean_pct\"])")" "True $grade $([ $kind = dmon ] && echo 60 || echo 50)"' \
@@ -55,7 +55,7 @@ check "a driver that is gone is in the view" is "$(ask "SELECT abrupt, driver_fi
 # What the report says of interruptions, of two runs.
 rm -f runs.db
 hw --db runs.db --json "$ROOT/testdata/cases/waits-made-up" "$ROOT/testdata/cases/work-made-up" "$ROOT/testdata/cases/energy-made-up"
-"$PYTHON" -c 'import json, re
+"$PYTHON" -S -c 'import json, re
 for r in json.load(open("out"))["runs"]:
     for i, o in enumerate((r["steady"] or {"interrupted": []})["interrupted"]):
         at = [re.sub(r"(\.\d{3})\d*Z", r"\1Z", t if "." in t else t[:-1] + ".000Z") for t in (o["from_at"], o["to_at"])]

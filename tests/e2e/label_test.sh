@@ -7,10 +7,10 @@
 cd "$work" || exit 1
 cp -R "$ROOT/testdata/broken/manifest-bad-labels" run
 log=$ROOT/testdata/cases/every-third-second-made-up.csv
-command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -c 'import sqlite3, sys
+command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -S -c 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print("|".join(map(str, row)))' "$@"; }
 
-labels() { "$PYTHON" -c 'import json
+labels() { "$PYTHON" -S -c 'import json
 print(json.load(open("out"))["runs"][0]["labels"])'; }
 has() { is "$(labels)" "$1"; }
 stored() { is "$(sqlite3 x.db 'SELECT name, value, given FROM labels ORDER BY name')" "$1"; }
@@ -37,7 +37,7 @@ hw --db x.db --json run --label commit=77
 check "a run that is there takes a label" has "{'branch': 'main', 'commit': '77'}"
 check "... without being loaded anew" is "$(sqlite3 x.db 'SELECT run_id FROM run')" "$before"
 # An image of the report may come, once the files are no longer of a moment ago.
-content() { "$PYTHON" -c 'import sqlite3, sys
+content() { "$PYTHON" -S -c 'import sqlite3, sys
 print("\n".join(x for x in sqlite3.connect(sys.argv[1]).iterdump() if "run_image" not in x))' "$1"; }
 content x.db >before.sql
 hw --db x.db --json run --label commit=77
@@ -72,7 +72,7 @@ collect() {
 	"$BIN/collect" -i 99 "$@" >out 2>err
 	status=$?
 }
-recorded() { "$PYTHON" -c 'import json, sys
+recorded() { "$PYTHON" -S -c 'import json, sys
 labels = json.load(open(sys.argv[1] + "/run.json"))["labels"]
 wanted = dict(word.split("=", 1) for word in sys.argv[2:])
 sys.exit(labels != wanted and repr(labels))' "$@"; }
@@ -115,7 +115,7 @@ hw --no-db run "$@"
 check "256 are not" exits 0
 collect -o many "$@" -- true
 check "... to record, too" every 'exits 0' \
-	'is "$("$PYTHON" -c "import json; print(len(json.load(open(\"many/run.json\"))[\"labels\"]))")" 256'
+	'is "$("$PYTHON" -S -c "import json; print(len(json.load(open(\"many/run.json\"))[\"labels\"]))")" 256'
 longest=$(echo "$long" | cut -c 1-64)=$(echo "$long" | cut -c 1-1024)
 hw --no-db --json run --label "$longest"
 check "the longest is taken" exits 0

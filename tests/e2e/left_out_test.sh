@@ -12,7 +12,7 @@ page() { # with plain blanks
 no_options() { ! grep -oE '.{60}\((-v|--calls)[ )].{20}' "$work/out"; }
 # folded SUMMARY WORDS: they stand in what is folded under the summary
 folded() {
-	"$PYTHON" - "$work/out" "$@" <<'P'
+	"$PYTHON" -S - "$work/out" "$@" <<'P'
 import re
 import sys
 page = open(sys.argv[1], encoding="utf-8").read()

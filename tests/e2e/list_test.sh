@@ -16,7 +16,7 @@ cp x.db before.db
 list() { hw list --db x.db "$@"; }
 answers() { printf '%s\n' "$1" >expected && diff -u expected out; }
 paths() { # the paths that the JSON in out has
-	"$PYTHON" -c 'import json; print(*(row["path"] for row in json.load(open("out"))["rows"]))'
+	"$PYTHON" -S -c 'import json; print(*(row["path"] for row in json.load(open("out"))["rows"]))'
 }
 ask() { "$BIN/hwsummarize" sql --db "$1" --format csv "$2" | sed 1d; }
 
@@ -42,7 +42,7 @@ check "csv: in seconds" every 'prints ",7384" ' '! grep -q " h " out'
 list --json
 check "json: every run, by its start, what has none last" every 'exits 0' \
 	'is "$(paths)" "every-third-second-made-up.csv runs/old-1 runs/new-1 runs/new-2/ dmon-no-times-made-up.log"'
-check "... with numbers as runs has them" "$PYTHON" - "$BIN/hwsummarize" <<'PY'
+check "... with numbers as runs has them" "$PYTHON" -S - "$BIN/hwsummarize" <<'PY'
 import json, subprocess, sys
 rows = json.load(open("out"))["rows"]
 runs = json.loads(subprocess.run([sys.argv[1], "sql", "--db", "x.db", "--json", "SELECT * FROM runs"],
@@ -94,7 +94,7 @@ done
 list old-1 --where branch=main
 check "a run without the label" every 'exits 2' 'lines err 1' 'says "old-1 with the labels of --where"'
 cp x.db odd.db
-"$PYTHON" -c 'import sqlite3
+"$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("odd.db")
 db.execute("UPDATE run SET path = ? WHERE path = ?", ("a[1]/*/x\033[31m", "runs/old-1"))
 db.execute("UPDATE run SET definitions_version = 1 WHERE path = ?", ("runs/new-1",))
@@ -146,11 +146,11 @@ check "what was not named stays" is "$(ask x.db "SELECT path FROM runs ORDER BY 
 # As if they had never been loaded: every table, but for the numbers that runs are given.
 "$BIN/hwsummarize" --db clean.db -q runs/old-1 --label commit=4f2a1c >/dev/null
 "$BIN/hwsummarize" --db clean.db -q dmon-no-times-made-up.log >/dev/null
-check "nothing is left of them" "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db clean.db
+check "nothing is left of them" "$PYTHON" -S "$ROOT/tests/db/same_runs.py" x.db clean.db
 check "... and their logs are where they were" there $log
 load runs/new-1 runs/new-2/ --label branch=main --label commit=77d03e
 load $log
-check "loaded again, all is as it was" "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db
+check "loaded again, all is as it was" "$PYTHON" -S "$ROOT/tests/db/same_runs.py" x.db before.db
 forget --where branch=main -q
 check "by a label; -q says nothing" every 'exits 0' 'silent out' 'silent err' \
 	'is "$(ask x.db "SELECT count(*) FROM runs")" 3'

@@ -14,9 +14,9 @@ run_limited() { # the same, ended after 30 s
 }
 slow=
 pid_in() { sed -n 's/ .*//p' "$1/collect.pid"; }
-end_of() { "$PYTHON" -c 'import json, sys; print(json.load(open(sys.argv[1] + "/run.json")).get(sys.argv[2], "none"))' "$@"; }
+end_of() { "$PYTHON" -S -c 'import json, sys; print(json.load(open(sys.argv[1] + "/run.json")).get(sys.argv[2], "none"))' "$@"; }
 # How many lines of the run in $work/out are refused.
-refused() { "$PYTHON" -c '
+refused() { "$PYTHON" -S -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 print(sum(s["skipped"] for s in r["sources"]))' "$work/out"; }

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 # written FROM TO: a run whose inner phase and host have long names, with blanks in them
 written() {
 	cp -R "$ROOT/$1" "$2"
-	"$PYTHON" - "$2" <<'P'
+	"$PYTHON" -S - "$2" <<'P'
 import json
 import pathlib
 import sys
@@ -23,7 +23,7 @@ for log in [*run.glob("nvidia-smi.csv"), *run.glob("gpu.csv")]:
 P
 }
 # of EXPRESSION: what Python makes of the document d
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"; }
 # short MOST: nothing that was printed is longer, nor lacks both ends of the name

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 mkdir many
 
 # 2,010 calls of 10 ms, and ten of 5 ms, one after the other, in 20.15 s at 100 W.
-"$PYTHON" - <<'END'
+"$PYTHON" -S - <<'END'
 with open("many/gpu.csv", "w") as log:
     log.write("timestamp, index, power.draw [W]\n")
     for s in range(30):
@@ -21,7 +21,7 @@ with open("many/events.jsonl", "w") as log:
         log.write('{"ts":%.3f,"type":"phase","name":"step","seconds":%.3f}\n' % (at, length))
 END
 hw --no-db --json --calls many
-"$PYTHON" -c 'import json
+"$PYTHON" -S -c 'import json
 calls = [c for p in json.load(open("out"))["runs"][0]["phases"] for c in p.get("each_call") or []]
 known = [c for c in calls if c["energy_j"] is not None]
 print(len(calls), len(known), all(c["energy_coverage"] == 1 for c in known),
@@ -44,7 +44,7 @@ if nm "$BIN/hwsummarize" 2>/dev/null | grep -q '__[at]san_init'; then
 	plan
 fi
 mkdir day
-"$PYTHON" - <<'END'
+"$PYTHON" -S - <<'END'
 with open("day/gpu.csv", "w") as log:
     log.write("timestamp, index, power.draw [W], utilization.gpu [%]\n")
     for s in range(0, 86400, 10):
@@ -58,7 +58,7 @@ with open("day/events.jsonl", "w") as log:
 END
 # peak_mb COMMAND...: of resident memory
 peak_mb() {
-	"$PYTHON" -c 'import resource, subprocess, sys
+	"$PYTHON" -S -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 // 1000000)' "$@"
 }
@@ -70,7 +70,7 @@ check "... nor into one ($peak MB)" [ "$peak" -le 64 ]
 sleep 4 # the granularity of file times, which is what is kept trusts
 hw --db day.db --calls --json day
 cp out first
-"$PYTHON" -c 'import sqlite3
+"$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("day.db")
 print(*db.execute("SELECT length(image) > 4 << 20 FROM run_image"))
 db.execute("DELETE FROM gpu_sample")

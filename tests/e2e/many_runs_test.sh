@@ -28,7 +28,7 @@ for format in text ndjson csv pytyche; do
 done
 hw --no-db --json runs/a1 runs/c.csv runs/b1
 check "a run that can't be used, between others" every 'exits 3' 'lines err 1' \
-	'"$PYTHON" -c "import json; d = json.load(open(\"out\"))
+	'"$PYTHON" -S -c "import json; d = json.load(open(\"out\"))
 assert [r[\"path\"] for r in d[\"runs\"]] == [\"runs/a1\", \"runs/b1\"], d[\"runs\"]
 assert len(d[\"warnings\"]) == 1"'
 hw --no-db --json runs/c.csv
@@ -45,7 +45,7 @@ cp -R "$ROOT/testdata/cases/waits-made-up" "$ROOT/testdata/cases/cut-off-made-up
 mkdir deep
 cp -R runs/a1 deep/a1
 set -- runs/b1 runs/b2 waits-made-up cut-off-made-up.csv
-row() { "$PYTHON" -c 'import sys
+row() { "$PYTHON" -S -c 'import sys
 print(*[" ".join(line.split()) for line in open("out") if line.split()[:1] == sys.argv[1:]])' "$1"; }
 hw --no-db -q "$@"
 check "four runs: a page each" every 'is "$(grep -c "^= " out)" 4'
@@ -80,7 +80,7 @@ cp -R "$ROOT/testdata/compare/loader/old-1" folder/b
 cp -R "$ROOT/testdata/compare/loader/new-1" folder/a
 cp folder/a/* folder/.hidden/
 : >folder/runs.db
-paths() { "$PYTHON" -c 'import json; print(*[r["path"] for r in json.load(open("out"))["runs"]])'; }
+paths() { "$PYTHON" -S -c 'import json; print(*[r["path"] for r in json.load(open("out"))["runs"]])'; }
 hw --no-db --json folder/
 check "a folder of runs: those in it, by name, and how many" every 'exits 0' 'lines err 1' \
 	'says "folder/: a folder of 2 runs"' 'is "$(paths)" "folder/a folder/b"'
@@ -105,7 +105,7 @@ check "... in the order of their numbers" every 'exits 0' \
 	'is "$(paths)" "numbered/job-1 numbered/job-2 numbered/job-9 numbered/job-10"'
 hw compare --no-db --json folder "$ROOT/testdata/compare/loader/old-2" --vs "$ROOT/testdata/compare/loader/new-2"
 check "... on one side of a comparison" every 'exits 0' \
-	'is "$("$PYTHON" -c "import json; print(*[r[\"side\"] for r in json.load(open(\"out\"))[\"runs\"]])")" "base base base new"'
+	'is "$("$PYTHON" -S -c "import json; print(*[r[\"side\"] for r in json.load(open(\"out\"))[\"runs\"]])")" "base base base new"'
 hw --no-db --json --join folder
 check "... but not where all are one run" every 'exits 2' 'silent out'
 mkdir -p nodes/n0 nodes/n1
@@ -122,7 +122,7 @@ for node in 0 1; do
 done
 hw --no-db --json --join nodes/n0 nodes/n1
 check "... but their manifests do" every 'exits 0' \
-	'is "$("$PYTHON" -c "import json; r = json.load(open(\"out\"))[\"runs\"][0]; print([g[\"host\"] for g in r[\"gpus\"]], r[\"summary\"][\"power_total_mean_w\"])")" "['"'node0', 'node0', 'node1', 'node1'"'] 1600"'
+	'is "$("$PYTHON" -S -c "import json; r = json.load(open(\"out\"))[\"runs\"][0]; print([g[\"host\"] for g in r[\"gpus\"]], r[\"summary\"][\"power_total_mean_w\"])")" "['"'node0', 'node0', 'node1', 'node1'"'] 1600"'
 echo 'My notes.' >folder/notes.txt
 hw --no-db --json folder
 check "... and notes in the folder change nothing" every 'exits 0' 'is "$(paths)" "folder/a folder/b"'

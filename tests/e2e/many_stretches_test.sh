@@ -15,7 +15,7 @@ write() {
 }
 # of RULE EXPRESSION: what Python makes of the finding f
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 f = [f for f in r["findings"] + r["checks"]["not_run"] if f["rule"] == sys.argv[1]][0]
 v = {v["name"]: v["value"] for v in f.get("values", [])}

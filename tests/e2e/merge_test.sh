@@ -21,10 +21,10 @@ load 1.db runs/new-1 runs/two-gpus-made-up runs/every-third-second-made-up.csv
 load 2.db runs/old-* runs/new-2 runs/dmon-no-times-made-up.log
 load 3.db runs/work-made-up runs/new-3 runs/new-1
 merge() { hw merge --db "$@"; }
-same_runs() { "$PYTHON" "$ROOT/tests/db/same_runs.py" "$@"; }
-ask() { "$PYTHON" -c 'import sqlite3, sys
+same_runs() { "$PYTHON" -S "$ROOT/tests/db/same_runs.py" "$@"; }
+ask() { "$PYTHON" -S -c 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row, sep="|")' "$1" "$2"; }
-change() { "$PYTHON" -c 'import sqlite3, sys
+change() { "$PYTHON" -S -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2]); db.commit()' "$1" "$2"; }
 answers() { printf '%s\n' "$1" >expected && diff -u expected out; }
 asked() { is "$(ask "$1" "$2")" "$3"; }
@@ -260,7 +260,7 @@ for gpu in 0 1 2 3; do
 	}' >long/$gpu.csv
 	load long.db long/$gpu.csv
 done
-state() { "$PYTHON" "$ROOT/tests/fault/state.py" "$@" 2>&1; }
+state() { "$PYTHON" -S "$ROOT/tests/fault/state.py" "$@" 2>&1; }
 "$BIN/hwsummarize" merge --db whole.db 1.db long.db >out
 state keep whole.db new
 state keep 1.db old

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 # of EXPRESSION: what Python makes of the output, o; m(METRIC): count, mean over time, largest value, energy of the host.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 o = json.load(open("out"))["runs"][0]
 def m(metric):
     return [(s["n"], s["mean"], s["max"], s.get("energy_j")) for s in o["metrics"] if (s["metric"], s["device"]) == (metric, "host")]

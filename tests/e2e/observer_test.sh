@@ -21,7 +21,7 @@ END
 	done >"$1/proc-stat.log"
 }
 observer() { # DIR CONDITION of the object o, in Python
-	hw --no-db --json "$1" && "$PYTHON" -c '
+	hw --no-db --json "$1" && "$PYTHON" -S -c '
 import json, sys
 o = json.load(open(sys.argv[1]))["runs"][0]["evidence"].get("observer")
 assert eval(sys.argv[2]), o' "$work/out" "$2"
@@ -36,7 +36,7 @@ check "the sums, and the worst lateness" observer whole 'o == {"logs": 3, "cpu_s
 	"ticks": 1899, "missed_ticks": 101, "late_p99_s": 0.0021, "late_max_s": 0.9,
 	"troubled_logs": None, "trouble": None}'
 hw --no-db --json whole && cp out whole.json && hw --no-db --format ndjson whole
-check "... as NDJSON has them" "$PYTHON" -c 'import json, sys
+check "... as NDJSON has them" "$PYTHON" -S -c 'import json, sys
 one = json.load(open(sys.argv[1]))["runs"][0]["evidence"]["observer"]
 other = [json.loads(line) for line in open(sys.argv[2])][0]["evidence"].get("observer")
 assert one == other, other' "$work/whole.json" "$work/out"
@@ -89,7 +89,7 @@ touch still/go
 until_so 'grep -q "^State:.Z" /proc/$command/status'
 kill -CONT $recorder
 wait $recorder
-check "one that stood still while the command ended has missed what was due" "$PYTHON" -c '
+check "one that stood still while the command ended has missed what was due" "$PYTHON" -S -c '
 import json, re, sys
 for x in json.load(open("still/run.json"))["recorders"]:
     if x["log"] in ("proc-stat.log", "meminfo.log", "processes.log"):

@@ -38,7 +38,7 @@ echo '{"format_version": "1.0", "no_base": "skip", "rules": [
 	{"name": "memory", "metric": "rss_peak_mib", "max_increase_pct": 5, "assume": "exact"}]}' >SKIP
 # suite NAME JAX TORCH LATENCY: a Run of calibrax with two points, as its Store writes it.
 suite() {
-	"$PYTHON" - "$@" <<'END'
+	"$PYTHON" -S - "$@" <<'END'
 import json, sys
 name, jax, torch, latency = sys.argv[1], *map(float, sys.argv[2:])
 defs = {"throughput": ("ops/s", "higher"), "latency": ("ms", "lower"), "loss": ("", "lower"), "retries": ("1/s", "lower")}
@@ -77,7 +77,7 @@ if missing:
 END
 
 # The rows: name, command and answers, separated by tabs.
-"$PYTHON" - "$page" >rows <<'END'
+"$PYTHON" -S - "$page" >rows <<'END'
 import re, sys
 for line in open(sys.argv[1]):
     cells = re.fullmatch(r"\| (`.*) \| (.*) \| (.*) \|\n", line)
@@ -107,7 +107,7 @@ while IFS=$tab read -r name command answers; do
 	# shellcheck disable=SC2086 # each answer is a word
 	set -- $answers
 	unset IFS
-	check "$name: $command" "$PYTHON" answer.py "$@"
+	check "$name: $command" "$PYTHON" -S answer.py "$@"
 done <rows
 # The mean of 200 and 250 is 225; a null is no 0 of the utilization.
 hwsummarize --no-db --format calibrax JSONL >out 2>err
@@ -152,7 +152,7 @@ check "what is no JSON is refused" every "exits 2" 'says "calibrax is not"'
 # What is written, by the rules of its from_dict: and it reads back.
 hw --no-db --format calibrax-run PHASED A
 check "a written Run lacks no numbers" every "exits 0" "silent err"
-"$PYTHON" - "$work/out" >"$work/err" 2>&1 <<'END'
+"$PYTHON" -S - "$work/out" >"$work/err" 2>&1 <<'END'
 import datetime, json, sys
 for line in open(sys.argv[1]):
     run = json.loads(line)

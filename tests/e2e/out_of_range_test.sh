@@ -23,7 +23,7 @@ made() {
 }
 said='[x["line"] for s in d["sources"] for x in s["diagnostics"] if x["id"].startswith("impossible:")]'
 # numbers: the report without what tells of damage, and of the reasons for what is missing
-numbers() { "$PYTHON" -c 'import json, sys
+numbers() { "$PYTHON" -S -c 'import json, sys
 run = json.load(open("out"))["runs"][0]
 def numbers(x):
     if isinstance(x, dict):
@@ -39,7 +39,7 @@ same() { # NAME OPTION...: of the log with the text in $bad, and that with [N/A]
 	cp out whole
 	check "$name" every 'test -s expected' 'diff expected actual'
 }
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("whole"))["runs"][0]
 print(eval(sys.argv[1]))' "$1"; }
 

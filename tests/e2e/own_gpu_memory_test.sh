@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # listing 0.2 s behind it until 3.2. FIRST is the MiB of pid 100 on the first GPU.
 make() {
 	mkdir -p "$1"
-	"$PYTHON" - "$1" "$2" <<'EOF'
+	"$PYTHON" -S - "$1" "$2" <<'EOF'
 import sys
 directory, first = sys.argv[1:]
 BEGIN = 1740823200                      # 2025-03-01 10:00:00 UTC
@@ -91,7 +91,7 @@ check "listings without amounts leave it to pmon" is "$(jq .runs[0].summary.own_
 # Another's process 101 holds 3000 up to the listing of 2.2; then one of the run gets its pid, at 2.9.
 # At 3 the last listing is older than that one, so it holds nothing yet; at 4 and 5 it holds 500.
 make reused "1000 MiB"
-"$PYTHON" - <<'EOF'
+"$PYTHON" -S - <<'EOF'
 STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
 with open("reused/processes.log", "w") as out:
     for t in range(6):
@@ -117,7 +117,7 @@ check "whose the pid was in turn" is "$(jq -c '[.runs[0].processes[] | [.pid, .o
 # from 1 to 8. A listing or two behind its end may be of a process that the driver still cleans up.
 for last in 4 8; do
 	make "over-$last" "1000 MiB"
-	"$PYTHON" - "over-$last" "$last" <<'EOF'
+	"$PYTHON" -S - "over-$last" "$last" <<'EOF'
 import sys
 directory, last = sys.argv[1:]
 STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
@@ -144,7 +144,7 @@ check "... not just behind its process" is "$(cat owner-4)" run
 # unknown, which of a peak of 0 may be a fifth of the samples, but not more.
 for lacking in 2 3; do
 	mkdir "never-$lacking"
-	"$PYTHON" - "never-$lacking" "$lacking" <<'EOF'
+	"$PYTHON" -S - "never-$lacking" "$lacking" <<'EOF'
 import json, sys
 directory, lacking = sys.argv[1], int(sys.argv[2])
 STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
@@ -171,7 +171,7 @@ check "... where enough is known" every 'is "$(cat held-3)" "[null,null]"' 'is "
 # A listing of compute-apps without processes has no row, and no time. That pmon lists nothing then says that
 # nothing was there: the process has 500 MiB from second 4 to 6 of 12.
 mkdir part
-"$PYTHON" - part <<'EOF'
+"$PYTHON" -S - part <<'EOF'
 import json, sys
 directory = sys.argv[1]
 STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
@@ -211,7 +211,7 @@ check "where no pid is the run's nothing is known" is "$(held)" ""
 # the time, its child 201 from 1 to 3. Listings 0.2 s behind them: 200 on GPU 0 from 1 on; 201 on
 # GPU 1 from 1 to 3, and from 8 on, when it is another process; 555 on GPU 0 all the time; 556 once.
 mkdir owned
-"$PYTHON" - owned <<'EOF'
+"$PYTHON" -S - owned <<'EOF'
 import json, sys
 directory = sys.argv[1]
 BEGIN = 1740823200

@@ -8,14 +8,14 @@ cases=$ROOT/testdata/cases
 
 # pack FILE TO: gzip; a bit of the checksum is wrong, of what is packed none
 pack() {
-	"$PYTHON" - "$1" "$2" <<-'END'
+	"$PYTHON" -S - "$1" "$2" <<-'END'
 		import gzip, sys
 		packed = bytearray(gzip.compress(open(sys.argv[1], "rb").read()))
 		packed[-8] ^= 1
 		open(sys.argv[2], "wb").write(packed)
 	END
 }
-numbers() { "$PYTHON" -c 'import json
+numbers() { "$PYTHON" -S -c 'import json
 r = json.load(open("out"))["runs"][0]
 print(json.dumps([r["summary"], r["metrics"], r["phases"]], sort_keys=True))'; }
 for one in gpu-tracker-sqlite-made-up/tracking.sqlite gpu-tracker-made-up/tracking.csv mllog-made-up/train.log \

@@ -40,7 +40,7 @@ gate 1 "$paired" "... or a label" --paired-by seed old-? --vs $mixed
 gate 4 '5 pairs are too few' "of five pairs nothing is significant" --paired old-[1-5] --vs new-[1-5]
 
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 for row in json.load(open(sys.argv[1]))["rows"]:
     if row["key"] == "duration_s":
         print(row["method"], row["pairs"], row["exact"], row["p"], round(row["ratio"], 4))' "$1"

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # answers nothing.
 made() {
 	mkdir "$1"
-	"$PYTHON" - "$@" <<'END'
+	"$PYTHON" -S - "$@" <<'END'
 import json, sys
 directory, logs = sys.argv[1], sys.argv[2:]
 clock = "2026-03-04T10:00:%02d.000000Z"
@@ -34,7 +34,7 @@ END
 # covered DIR: of the run, of GPU 1 in each log
 covered() {
 	hw --no-db --json "$1"
-	"$PYTHON" -c '
+	"$PYTHON" -S -c '
 import json, sys
 evidence = json.load(open(sys.argv[1]))["runs"][0]["evidence"]
 print("%.4f" % evidence["coverage"], evidence["grade"],

@@ -56,7 +56,7 @@ awk -v each=$each 'BEGIN {
 # sums METRIC: of the run in out: GPUs, processes; of the metric entries, samples, missing ones,
 # those with a reason, and the sum of the means.
 sums() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 m = [s for s in r["metrics"] + r["not_recorded"] if s["metric"] == sys.argv[1]]
 print(r["summary"]["gpu_count"], len(r["processes"]), len(m),
@@ -64,10 +64,10 @@ print(r["summary"]["gpu_count"], len(r["processes"]), len(m),
 	sum(sum(s.get("missing_reasons", {}).values()) for s in m), sum(s.get("mean") or 0 for s in m))' "$1"
 }
 unknown=$(((all + 6) / 7))
-apps="4 $all $all $((4 * (all - unknown))) $((4 * unknown)) $((4 * unknown)) $("$PYTHON" -c '
+apps="4 $all $all $((4 * (all - unknown))) $((4 * unknown)) $((4 * unknown)) $("$PYTHON" -S -c '
 import sys
 print(sum(i % 9000 for i in range(int(sys.argv[1])) if i % 7))' $all)"
-pmon="64 $((64 * each)) $((64 * each)) $((256 * each)) 0 0 $("$PYTHON" -c '
+pmon="64 $((64 * each)) $((64 * each)) $((256 * each)) 0 0 $("$PYTHON" -S -c '
 import sys
 print(64 * sum(i % 101 for i in range(int(sys.argv[1]))))' $each)"
 

@@ -29,10 +29,10 @@ gzip -k runs/b/gpu.csv && rm runs/b/gpu.csv
 at() {
 	width=$1
 	shift
-	"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" "$width" terminal LD_PRELOAD="$work/clock.so" \
+	"$PYTHON" -S "$ROOT/tests/e2e/on_terminal.py" "$width" terminal LD_PRELOAD="$work/clock.so" \
 		$extra "$BIN/hwsummarize" --no-color ${jobs:+-j "$jobs"} "$@"
 	status=$?
-	"$PYTHON" - <<-'EOF'
+	"$PYTHON" -S - <<-'EOF'
 		import re
 		shown = open("terminal", "rb").read()
 		open("drawn", "wb").write(b"".join(line + b"\n" for line in re.findall(rb"\r\x1b\[K([^\r\n]+)(?=\r\x1b\[K)", shown)))
@@ -70,7 +70,7 @@ check "which of the runs, how much of it, and how long yet" every 'exits 0' \
 check "it only rises" rises
 check "... up to the end" drawn '^2 of 3 runs, (9[0-9]|100) %, .*, (8[0-9]|90),[0-9]{3} rows'
 hw --no-db runs/a runs/b runs/c
-"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" 80 terminal "$BIN/hwsummarize" --no-color --no-db runs/a runs/b runs/c
+"$PYTHON" -S "$ROOT/tests/e2e/on_terminal.py" 80 terminal "$BIN/hwsummarize" --no-color --no-db runs/a runs/b runs/c
 check "nothing of it stays: the screen is that of a clock that is slow" cmp loud terminal
 jobs=3
 at 80 --no-db runs/a runs/b runs/c

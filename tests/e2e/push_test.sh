@@ -22,11 +22,11 @@ load() { # DATABASE ARGUMENT...
 load all.db runs/* --label commit=4f2a1c
 load 1.db runs/new-* "$odd" --label commit=4f2a1c
 load 2.db runs/old-* runs/two-gpus-made-up runs/new-1 runs/*.log --label commit=4f2a1c
-runs=$("$PYTHON" -c 'import sqlite3; print(sqlite3.connect("all.db").execute("SELECT count(*) FROM run").fetchone()[0])')
-change() { "$PYTHON" -c 'import sqlite3, sys
+runs=$("$PYTHON" -S -c 'import sqlite3; print(sqlite3.connect("all.db").execute("SELECT count(*) FROM run").fetchone()[0])')
+change() { "$PYTHON" -S -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2]); db.commit()' "$1" "$2"; }
 push() { hw push --db "$@"; }
-same_rows() { "$PYTHON" "$ROOT/tests/e2e/pushed.py" "$1" "$work/pg" runs; }
+same_rows() { "$PYTHON" -S "$ROOT/tests/e2e/pushed.py" "$1" "$work/pg" runs; }
 fresh() { on pg "DROP SCHEMA IF EXISTS hwsummarize CASCADE" >/dev/null; }
 count() { on pg "SELECT count(*) FROM hwsummarize.run"; }
 start pg
@@ -84,7 +84,7 @@ check "a forgotten month is gone, and comes again" every \
 	'is "$(on pg "SELECT count(*) FROM hwsummarize.gpus WHERE month = '"'2025-02-01'"'")" 0' \
 	'push all.db --dsn "$url"' 'same_rows all.db'
 
-check "the dashboard for Grafana has the same rows from both" "$PYTHON" "$ROOT/tests/e2e/grafana.py" all.db "$work/pg" runs
+check "the dashboard for Grafana has the same rows from both" "$PYTHON" -S "$ROOT/tests/e2e/grafana.py" all.db "$work/pg" runs
 
 # What comes later ---------------------------------------------------------------------------------
 cp all.db labeled.db

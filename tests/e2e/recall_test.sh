@@ -6,7 +6,7 @@
 
 cd "$work" || exit 1
 cp -R "$ROOT/testdata/runs/host-compile-1hz" run
-command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -c 'import sqlite3, sys
+command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -S -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 for row in db.execute(sys.argv[2]): print("|".join(map(str, row)))
 db.commit()' "$@"; }
@@ -61,7 +61,7 @@ for image in "X''" "X'00'" "zeroblob(100)" "substr(image, 1, length(image) / 2)"
 done
 # flipped NTH: the image with a bit turned, a share of NTH 40ths into it
 flipped() {
-	"$PYTHON" -c 'import sqlite3, sys
+	"$PYTHON" -S -c 'import sqlite3, sys
 db = sqlite3.connect("x.db")
 image = bytearray(db.execute("SELECT image FROM run_image").fetchone()[0])
 at = len(image) * int(sys.argv[1]) // 40
@@ -90,7 +90,7 @@ hw --db gap.db -q "$phases" --gap 0.5 --since 5
 hw --db tracker.db --format gpu-tracker "$phases"
 for db in gap tracker; do
 	check "what is stored is the usual report, whatever was asked first: $db" \
-		"$PYTHON" "$ROOT/tests/db/same_runs.py" $db.db usual.db
+		"$PYTHON" -S "$ROOT/tests/db/same_runs.py" $db.db usual.db
 done
 touch run/more.txt
 hw --db x.db --json run

@@ -86,12 +86,12 @@ run("killed", lambda i, k, line: line if i < 80 else row(i, k, 39) if (i, k) == 
 # The first row of a single GPU has another index: nothing around tells which is wrong.
 run("index", lambda i, k, line: "" if k else line.replace(", 0, ", ", 3, ") if i == 0 else line)
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 # What can't be told of whom, or fires, of the rules that say that somebody did not speak.
 silences() { # RUN
 	hw --no-db --json "$1"
-	"$PYTHON" - <<-'END'
+	"$PYTHON" -S - <<-'END'
 		import json
 		rules = ("gpu-lost", "gpu-vanished", "gpu-recorded-late", "gpu-recorded-no-more", "gpu-not-recorded",
 		         "recording-ends-early", "recording-begins-late")
@@ -128,7 +128,7 @@ check "... but not for rows that can't be read" every 'exits 4' '! grep -q "fell
 # A row of a time that can't be -------------------------------------------------------------------
 numbers() { # RUN: what the report has besides names, and what was said of the row
 	hw --no-db --json "$1"
-	"$PYTHON" - <<-'END'
+	"$PYTHON" -S - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
 		print(json.dumps([r["summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
@@ -136,7 +136,7 @@ numbers() { # RUN: what the report has besides names, and what was said of the r
 		                  [m for m in r["metrics"]]], sort_keys=True))
 	END
 }
-said() { "$PYTHON" -c 'import json
+said() { "$PYTHON" -S -c 'import json
 print([(x["id"], x["line"], x["count"]) for f in json.load(open("out"))["runs"][0]["sources"]
        for x in f["diagnostics"] if x["damage"]])'; }
 wanted=$(numbers cut-one)
@@ -160,7 +160,7 @@ done
 hw --no-db --json files
 check "... the first of two files, whose order the others tell" is "$(said)" "[('stray-time', 2, 1)]"
 check "... a snapshot, which is one row" every 'hw --no-db --json snapshot' "is \"\$(said)\" \"[('stray-time', 122, 1)]\"" \
-	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"skipped\"])")" "59 1"'
+	'is "$("$PYTHON" -S -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"skipped\"])")" "59 1"'
 hw --no-db --json snapshot-ten
 check "... by ten seconds" is "$(said)" "[('stray-time', 122, 1)]"
 for i in 508 509 510 511 512 513 514 515; do

@@ -20,11 +20,11 @@ for twice in range(4):
         gpu.writelines("2026/04/01 08:00:%02d.000, 0, 80 %%, 1000 MiB, 200.00 W\n" % i for i in range(60))
     open(name + "/events.jsonl", "w").writelines(lines[:twice] + lines[twice - 1:] if twice else lines)
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 phases() { # RUN: the paths with their calls and times, and what was said of lines
 	hw --no-db --json "$1"
-	"$PYTHON" - <<-'END'
+	"$PYTHON" -S - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
 		print([(p["phase"], p["calls"], p["duration_s"]) for p in r["phases"]],

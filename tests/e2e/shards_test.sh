@@ -15,7 +15,7 @@ if ! on pg "CREATE EXTENSION postgres_fdw" >fdw 2>&1; then
 	skip "shards" "postgres_fdw is not here: $(head -n 1 fdw)"
 	plan
 fi
-same_rows() { "$PYTHON" "$ROOT/tests/e2e/pushed.py" all.db "$work/pg" runs; }
+same_rows() { "$PYTHON" -S "$ROOT/tests/e2e/pushed.py" all.db "$work/pg" runs; }
 push() { hw push --db all.db --dsn "$(dsn pg)" "$@"; }
 
 # February and April of 2025 in the east, March of 2026 in the west; what has no date stays here.
@@ -70,7 +70,7 @@ check "sums of a month are taken where it lies" every 'is "$(grep -c "Relations:
 	'is "$(grep -c "Remote SQL: SELECT month, count(\*), sum(energy_j), max(peak_vram_mib)" plan)" 3'
 check "... and are SQLite's" is "$(on pg "SELECT month, count(*), round(sum(energy_j)::numeric, 6)
 		FROM hwsummarize.runs WHERE month > '-infinity' GROUP BY month ORDER BY month")" \
-	"$("$PYTHON" -c 'import sqlite3
+	"$("$PYTHON" -S -c 'import sqlite3
 for row in sqlite3.connect("all.db").execute("""SELECT substr(started_at, 1, 7) || "-01", count(*), sum(energy_j)
 		FROM runs WHERE started_at IS NOT NULL GROUP BY 1 ORDER BY 1"""):
 	print(row[0], row[1], "" if row[2] is None else "%.6f" % row[2], sep="|")')"

@@ -10,7 +10,7 @@ cd "$work" || exit 1
 # child of 100 is there from 2 on, which began at 1.5; only it is read then.
 make() {
 	mkdir "$1"
-	"$PYTHON" - "$@" <<'EOF'
+	"$PYTHON" -S - "$@" <<'EOF'
 import sys
 directory, rollups, late = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "late"
 STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"

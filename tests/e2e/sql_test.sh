@@ -15,7 +15,7 @@ ask() {
 	hw sql --db x.db "$@" "$query"
 }
 answers() { printf '%s\n' "$1" >expected && diff -u expected out; }
-python() { "$PYTHON" -c "$@"; }
+python() { "$PYTHON" -S -c "$@"; }
 
 # Formats ----------------------------------------------------------------------------------------
 # One cell of each kind; NULL, 0 and the empty text are not the same.
@@ -98,7 +98,7 @@ check "... but not over the database" every 'exits 2' 'says "is the database"'
 # What people ask --------------------------------------------------------------------------------
 ask "SELECT device, gpu_util_max_pct, power_max_w FROM gpus ORDER BY device" --format csv
 check "numbers of GPUs" answers "device,gpu_util_max_pct,power_max_w
-gpu0,$("$PYTHON" - "$ROOT" <<-'PY'
+gpu0,$("$PYTHON" -S - "$ROOT" <<-'PY'
 	import csv, sys
 	rows = list(csv.reader(open(sys.argv[1] + "/testdata/cases/two-gpus-made-up/nvidia-smi.csv")))
 	head = [cell.strip().split(" [")[0] for cell in rows[0]]
@@ -304,7 +304,7 @@ check "a database that is not there" every 'exits 2' 'lines err 1' 'says "no suc
 echo "a text" >text.db
 hw sql --db text.db 'SELECT 1'
 check "a text" every 'exits 2' 'lines err 1' 'says "is not an SQLite database"'
-sql3() { "$PYTHON" -c 'import sqlite3, sys
+sql3() { "$PYTHON" -S -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 db.executescript(sys.argv[2])' "$@"; }
 sql3 theirs.db "CREATE TABLE t (a)"
@@ -315,7 +315,7 @@ hw sql --db newer.db 'SELECT 1'
 check "a newer one" every 'exits 2' 'lines err 1' 'says "schema 99"'
 
 # A load was killed in the middle: its journal is played back, and the answer is the old state.
-"$PYTHON" - <<'PY'
+"$PYTHON" -S - <<'PY'
 import shutil, sqlite3
 db = sqlite3.connect("x.db", isolation_level=None)
 db.executescript("PRAGMA cache_size = 2; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; DELETE FROM gpu_sample;"

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 # of EXPRESSION: what Python makes of the output, o; m(METRIC, DEVICE): count, mean over samples, largest value.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 o = json.load(open("out"))["runs"][0]
 def m(metric, device):
     return [(s["n"], s["mean_samples"], s["max"]) for s in o["metrics"] if (s["metric"], s["device"]) == (metric, device)]

@@ -26,14 +26,14 @@ for i in range(20):
 END
 # trended NAME GPUS DRIVER [LENGTH]: their trend, in text, csv and json
 trended() {
-	"$PYTHON" runs.py "$@"
+	"$PYTHON" -S runs.py "$@"
 	hw --db "$1.db" -q "$1"/*
 	for form in csv json text; do
 		hw trend --db "$1.db" duration_s --format $form
 		cp out "$1.$form"
 	done
 }
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 t = d["trends"][0]
 print(eval(sys.argv[2]))' "$@"; }

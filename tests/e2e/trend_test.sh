@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 # Sixteen runs, an hour after another; from the eleventh on they take 66 s, not 60 s, and hold 9 GiB,
 # not 8. Two of a commit; every fourth is of the branch topic. The last one has a phase.
-"$PYTHON" - <<'END'
+"$PYTHON" -S - <<'END'
 import datetime, json, os, random
 random.seed(20)
 def utc(t, form):
@@ -38,7 +38,7 @@ check "the runs are loaded" exits 0
 cp out reports.json
 
 # of EXPRESSION: what Python makes of the document d, whose first trend is t.
-of() { "$PYTHON" -c 'import json, sys
+of() { "$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 t = d["trends"][0]
 print(eval(sys.argv[1]))' "$1"; }
@@ -52,14 +52,14 @@ trend duration_s --json
 check "one change, and what it shows" is \
 	"$(of '[(c["since"], c["change"], c["before"]["n"], c["after"]["n"], c["p"] < 0.01) for c in t["changes"]]')" \
 	"[('runs/10', 'worse', 10, 6, True)]"
-check "the values are those of the reports, in order" "$PYTHON" -c 'import json, sys
+check "the values are those of the reports, in order" "$PYTHON" -S -c 'import json, sys
 runs = {r["run"]: r for r in json.load(open("reports.json"))["runs"]}
 d = json.load(open("out"))
 found = [(r["run"], p["values"][0]) for r, p in zip(d["runs"], d["trends"][0]["points"])]
 wanted = [(k, runs[k]["summary"]["duration_s"]) for k in sorted(runs)]
 sys.exit(found != wanted and "%s is not %s" % (found, wanted))'
 trend power_w --statistic p95 --device gpu1 --json
-check "... of a metric of a device too" "$PYTHON" -c 'import json, sys
+check "... of a metric of a device too" "$PYTHON" -S -c 'import json, sys
 wanted = [m["p95"] for r in json.load(open("reports.json"))["runs"] for m in r["metrics"]
           if m["metric"] == "power_w" and m["device"] == "gpu1"]
 t = json.load(open("out"))["trends"]
@@ -119,7 +119,7 @@ trend duration_s --phase train --json
 check "a number that one run has" every 'is "$(of "[p[\"name\"] for p in t[\"points\"]]")" "['"'runs/15'"']"' \
 	'is "$(of "d[\"remarks\"]")" "['"'15 runs have no value of it'"']"'
 cp x.db old.db
-"$PYTHON" -c 'import sqlite3
+"$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("old.db")
 db.execute("UPDATE run SET definitions_version = 1 WHERE path < \"runs/03\"")
 db.commit()'
@@ -175,7 +175,7 @@ hw trend --no-db duration_s
 check "--no-db" every 'exits 2' 'lines err 1' 'says "trend does not take --no-db"'
 hw trend --db none.db duration_s
 check "no database: none is made" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone none.db'
-mkdir empty && hw --db empty/x.db runs/00 -q && "$PYTHON" -c 'import sqlite3
+mkdir empty && hw --db empty/x.db runs/00 -q && "$PYTHON" -S -c 'import sqlite3
 db = sqlite3.connect("empty/x.db")
 db.execute("DELETE FROM run")
 db.commit()'

@@ -38,7 +38,7 @@ run("cached-60", 26, 60, 60, cached=True)
 run("cached-40", 27, 40, 40, cached=True)
 run("phased", 28, 60, 0, phase=True)
 END
-"$PYTHON" make.py
+"$PYTHON" -S make.py
 
 joined() { sed -n 'H; ${ x; s/\n  */ /g; p; }' out >line && mv line out; }
 
@@ -101,7 +101,7 @@ check "of two kinds the one counts that the runs did otherwise" prints \
 
 # 20 of 60 s are in train, 40 in none; of 12 s without phases all are in none: -20 and -28.
 hw compare --no-db phased --vs none-0 --json
-"$PYTHON" -c 'import json
+"$PYTHON" -S -c 'import json
 w = [w for w in json.load(open("out"))["waterfalls"] if w["key"] == "duration_s"][0]
 print(sorted((s["phase"], round(s["difference"], 9)) for s in w["steps"] if round(s["difference"], 9)))' >steps 2>&1
 check "the time of a run without phases is in none" is "$(cat steps)" "[('(outside)', -28), ('train', -20)]"

@@ -19,7 +19,7 @@ log 80 210 >slow.csv
 log 40 190 20 19 >gaps.csv
 log 0 10 >instant.csv
 joined() { sed -n 'H; ${ x; s/\n  */ /g; s/  */ /g; p; }' out >line && mv line out; }
-winner() { "$PYTHON" -c 'import json
+winner() { "$PYTHON" -S -c 'import json
 d = json.load(open("out"))
 print(d["winner"], *(r["name"] for r in d["runs"] if not r["ranked"]))'; }
 
@@ -37,7 +37,7 @@ check "... JSON" every 'exits 0' 'is "$(winner)" "None gaps.csv"'
 
 hw compare --no-db --json instant.csv frugal.csv slow.csv
 check "one sample of 10 W is not the most frugal" every 'exits 0' 'is "$(winner)" "frugal.csv instant.csv"' \
-	'is "$("$PYTHON" -c "import json
+	'is "$("$PYTHON" -S -c "import json
 print({r[\"best\"] for r in json.load(open(\"out\"))[\"rows\"]} & {\"instant.csv\"})")" "set()"'
 
 hw compare --no-db gaps.csv slow.csv few=instant.csv

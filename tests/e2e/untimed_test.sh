@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 # of EXPRESSION: what Python makes of the report r, its evidence e and its summary s.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 e, s = r["evidence"], r["summary"]
 each = lambda key: [d[key] for d in e["devices"]]
@@ -16,7 +16,7 @@ print(eval(sys.argv[1]))' "$1"
 }
 # of_trace EXPRESSION: the same of a trace; at: the times of a counter.
 of_trace() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 d = json.load(open("out"))
 at = lambda name: [e["ts"] for e in d["traceEvents"] if e["ph"] == "C" and e["name"] == name]
 run = d["otherData"]["runs"][0]
@@ -57,8 +57,8 @@ hw --no-db --interval 1 two.log
 mv out two.text
 hw export --no-db --interval 1 --metric power_w two.log
 check "a trace has each value at its tick" every 'silent err' \
-	'is "$(of_trace "at(\"gpu0 power_w\")")" "$("$PYTHON" -c "print([1000000 * i for i in range(14)])")"' \
-	'is "$(of_trace "at(\"gpu1 power_w\")")" "$("$PYTHON" -c "print([1000000 * i for i in (0, 1, 2, 10, 11, 12, 13)])")"' \
+	'is "$(of_trace "at(\"gpu0 power_w\")")" "$("$PYTHON" -S -c "print([1000000 * i for i in range(14)])")"' \
+	'is "$(of_trace "at(\"gpu1 power_w\")")" "$("$PYTHON" -S -c "print([1000000 * i for i in (0, 1, 2, 10, 11, 12, 13)])")"' \
 	'is "$(of_trace "run[\"zero_at\"], run[\"started_at\"], run[\"duration_s\"]")" "(None, None, 13)"'
 hw export --no-db --interval 1 --format svg --metric power_w two.log
 check "a picture has its axis and its gap" every 'exits 0' 'prints ">5..*s</text>"' 'prints ">10..*s</text>"' \
@@ -75,7 +75,7 @@ check "check names the gap" every 'exits 3' 'prints "no nvidia-dmon row of gpu1 
 awk '/^# gpu/ { sub(/#/, "#Date       Time       "); print; next }
 	/^# Idx/ { sub(/#/, "#YYYYMMDD   HH:MM:SS   "); print; next }
 	{ n += $1 == 0; printf "20260301   12:00:%02d %s\n", n - 1, $0 }' two.log >twin.log
-plain() { "$PYTHON" -m json.tool "$1" | grep -vE '"(path|file|[a-z_]*at|duration_source|interval_source)": '; }
+plain() { "$PYTHON" -S -m json.tool "$1" | grep -vE '"(path|file|[a-z_]*at|duration_source|interval_source)": '; }
 hw --no-db --json twin.log
 check "the twin with times has the same numbers" every 'plain two.json >expected' 'plain out >actual' \
 	'[ "$(wc -l <actual)" -gt 300 ]' 'diff expected actual'

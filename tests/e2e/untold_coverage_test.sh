@@ -29,7 +29,7 @@ done
 
 hw --no-db --json few
 check "JSON: null, of the run, the GPU, its metrics and what was found" every 'exits 0' \
-	'is "$("$PYTHON" -c "import json
+	'is "$("$PYTHON" -S -c "import json
 r = json.load(open(\"out\"))[\"runs\"][0]
 e = r[\"evidence\"]
 print(e[\"coverage\"], [(d[\"covered_s\"], d[\"coverage\"]) for d in e[\"devices\"]],

@@ -177,7 +177,7 @@ WINDOWS
 
 # order WORD...: each comes behind the one before it in the page
 order() {
-	"$PYTHON" - "$work/out" "$@" <<'P'
+	"$PYTHON" -S - "$work/out" "$@" <<'P'
 import sys
 page = open(sys.argv[1], encoding="utf-8").read()
 places = [page.find(word) for word in sys.argv[2:]]

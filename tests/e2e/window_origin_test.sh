@@ -30,7 +30,7 @@ awk 'BEGIN {
 
 # of EXPRESSION: what Python makes of the run r.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 print(eval(sys.argv[1]))' "$1"
 }
@@ -59,7 +59,7 @@ hw --no-db --calls --since 40 --until 115 run
 check "a call is told by the run's seconds, and drawn where it lies in the window" \
 	every 'prints "^  train  *40.0  *50.0  *##*\.\.* "' 'prints "^  train  *90.0  *20.0  *\.\.*##*\."'
 hw export --no-db --format trace --since 40 --until 115 run
-"$PYTHON" - >told <<'END'
+"$PYTHON" -S - >told <<'END'
 import json
 t = [e for e in json.load(open("out"))["traceEvents"]]
 print(sorted(e["ts"] for e in t if e.get("cat") == "event" and "note" in e["name"]))

@@ -10,7 +10,7 @@ cd "$ROOT" || exit 1
 runs=$(ls -d testdata/cases/* testdata/runs/*/ testdata/broken/* tests/damage/logs/* |
 	grep -v -e two-files-overlap -e late-row-out-of-range)
 
-"$PYTHON" - "$BIN/hwsummarize" "$work" $runs >"$work/log" 2>&1 <<'END'
+"$PYTHON" -S - "$BIN/hwsummarize" "$work" $runs >"$work/log" 2>&1 <<'END'
 import json, os, subprocess, sys
 
 hwsummarize, work, runs = sys.argv[1], sys.argv[2], sys.argv[3:]

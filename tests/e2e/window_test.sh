@@ -9,7 +9,7 @@ log=$case/nvidia-smi.csv
 
 # numbers FILE: what a report says of each series, without times.
 numbers() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 for m in r["metrics"]:
     print(*(m[k] for k in ("device", "metric", "n", "missing", "covered_s", "mean", "min", "max",
@@ -18,7 +18,7 @@ print(r["summary"]["samples"], r["evidence"]["gap_count"])' "$1"
 }
 # of EXPRESSION: what Python makes of the run r.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 print(eval(sys.argv[1]))' "$1"
 }

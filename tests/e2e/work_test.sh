@@ -7,7 +7,7 @@ cd "$work" || exit 1
 
 # of EXPRESSION: what Python makes of the run r and of its units of work by name.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 w = {x["name"] or x["type"]: x for x in r["work"]}
 print(eval(sys.argv[1]))' "$1"
@@ -15,7 +15,7 @@ print(eval(sys.argv[1]))' "$1"
 
 # 60 s at 1 Hz, two GPUs of 100 W each; each of two ranks logs steps 1 to 50, its batches, and a word.
 mkdir ranks
-"$PYTHON" -c 'import json
+"$PYTHON" -S -c 'import json
 def at(s):
     return "2026-03-01T12:%02d:%06.3fZ" % divmod(s, 60)
 print("timestamp, index, utilization.gpu [%], power.draw [W]")
@@ -95,7 +95,7 @@ check "own energies of phases sum to that of the run" every 'exits 0' \
 # Two ranks: fwd of the one lies across bwd of the other.
 mkdir across
 cp ranks/nvidia-smi.csv across
-"$PYTHON" -c 'import json
+"$PYTHON" -S -c 'import json
 for rank in range(2):
     for name, end, s in (("fwd", 20 + 5 * rank, 10), ("bwd", 30 + 5 * rank, 10), ("step", 35, 30)):
         print(json.dumps({"ts": "2026-03-01T12:00:%02dZ" % end, "type": "phase", "name": name,
@@ -108,7 +108,7 @@ check "... and are unknown where phases lie across others" is \
 hw --no-db "$ROOT/testdata/cases/waits-made-up"
 check "the text says how the energies of phases came about" prints "GPU energy .*, integrated over"
 mkdir methods
-"$PYTHON" -c '
+"$PYTHON" -S -c '
 print("timestamp, index, power.draw [W], total_energy_consumption [mJ]")
 for s in range(61):
     print("2026/03/01 12:%02d:%02d.000, 0, 100.00 W, %s" % (*divmod(s, 60), 100000 * s if s >= 30 else "[N/A]"))

@@ -8,7 +8,7 @@ cases=$ROOT/testdata/cases
 
 # of EXPRESSION: what Python makes of the output, o.
 of() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 o = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"
 }

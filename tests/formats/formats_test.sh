@@ -112,10 +112,10 @@ done
 
 # GitHub's workflow commands -------------------------------------------------------------------
 print report.github github
-check "github: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
+check "github: every line is a command" "$PYTHON" -S "$formats/workflow_commands.py" \
 	"$work/report.github" "no-such-run" "the command exited with status 3" "(24.1 %)"
 hw gate $rules --format github $new --vs no-such-run testdata/compare/loader/old-1
-check "github, a gate: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
+check "github, a gate: every line is a command" "$PYTHON" -S "$formats/workflow_commands.py" \
 	"$work/out" "no-such-run: this new run could not be used" "P0 (only warns): no run recorded it"
 for spoil in 'text' ' ::add-mask::x' '##[error]x' '::error::x'; do
 	{ cat "$work/report.github"; echo "$spoil"; } >"$work/spoiled.github"
@@ -147,7 +147,7 @@ for name in all-but-one none-passes; do
 	cp "$work/out" "$work/$name.json"
 	by_xmllint "junit, $name: xmllint takes it" "$work/$name.junit"
 	check "junit, $name: it says what JSON says" \
-		"$PYTHON" "$formats/junit.py" "$work/$name.junit" "$work/$name.json"
+		"$PYTHON" -S "$formats/junit.py" "$work/$name.junit" "$work/$name.json"
 done
 for spoil in 's/ tests=/ test=/' 's/<failure message="[^"]*"/<failure/' 's/<skipped/<skip/' 's/&/&&/' \
 	's/<testcase classname="gate" name="[^"]*"/<testcase classname="gate" name="x"/'; do
@@ -156,13 +156,13 @@ for spoil in 's/ tests=/ test=/' 's/<failure message="[^"]*"/<failure/' 's/<skip
 done
 sed 's/failures="[0-9]*"/failures="9"/' "$work/all-but-one.junit" >"$work/spoiled.junit"
 check "junit: another number is seen" \
-	fails "$PYTHON" "$formats/junit.py" "$work/spoiled.junit" "$work/all-but-one.json"
+	fails "$PYTHON" -S "$formats/junit.py" "$work/spoiled.junit" "$work/all-but-one.json"
 
 # JSON, as people ask it -----------------------------------------------------------------------
 hw --no-db --json testdata/cases/pytyche-basic
 cp "$work/out" "$work/one.json"
 check "json: a run of one GPU and two phases has at most 400 lines" test "$(wc -l <"$work/one.json")" -le 400
-"$PYTHON" - "$work/report.json" >"$work/gpus" <<'END'
+"$PYTHON" -S - "$work/report.json" >"$work/gpus" <<'END'
 import json, sys
 # Each number of a GPU is that of the first log that has the metric of it.
 NUMBERS = {"gpu_util_mean_pct": ("gpu_util_pct", "mean"), "gpu_util_max_pct": ("gpu_util_pct", "max"),
@@ -199,7 +199,7 @@ print report.csv csv --calls
 print calls.json json --calls -v
 miller_agrees() { # CSV
 	mlr --icsv --ojson cat "$1" >"$work/mlr.json" &&
-		"$PYTHON" "$formats/csv_numbers.py" "$work/calls.json" "$work/mlr.json"
+		"$PYTHON" -S "$formats/csv_numbers.py" "$work/calls.json" "$work/mlr.json"
 }
 awk -F, -v OFS=, 'NR == 5 { $11 += 1e-6 } 1' "$work/report.csv" >"$work/spoiled.csv"
 awk '!/,call,,2,/' "$work/report.csv" >"$work/without.csv"

@@ -8,8 +8,8 @@
 cp -R testdata/cases/two-gpus-made-up "$work/like"
 rm "$work/like/nvidia-smi-dmon.log"
 grep -v ', 1, GPU-' testdata/cases/two-gpus-made-up/nvidia-smi.csv >"$work/like/nvidia-smi.csv"
-"$PYTHON" "$formats/hostile.py" make "$work" "$work/like" >"$work/paths"
-"$PYTHON" "$formats/hostile.py" words "$work" >"$work/words"
+"$PYTHON" -S "$formats/hostile.py" make "$work" "$work/like" >"$work/paths"
+"$PYTHON" -S "$formats/hostile.py" words "$work" >"$work/words"
 
 # print FORMAT [OPTION...]: of all the runs, in $work/FORMAT
 print() {
@@ -26,7 +26,7 @@ reads() {
 	print "$@"
 	check "$*: exit status 0" test $status -eq 0
 	check "$*: the names read back, or do nothing" \
-		"$PYTHON" "$formats/hostile.py" "$kind" "$work" "$work/$format"
+		"$PYTHON" -S "$formats/hostile.py" "$kind" "$work" "$work/$format"
 }
 
 reads json json --calls
@@ -41,9 +41,9 @@ for format in gpu-tracker gpu-tracker-text; do
 	cp "$work/out" "$work/$format"
 done
 check "gpu-tracker: its lines are JSON" \
-	"$PYTHON" "$formats/hostile.py" lines "$work" "$work/gpu-tracker"
+	"$PYTHON" -S "$formats/hostile.py" lines "$work" "$work/gpu-tracker"
 check "gpu-tracker-text: the names do nothing" \
-	"$PYTHON" "$formats/hostile.py" plain "$work" "$work/gpu-tracker-text"
+	"$PYTHON" -S "$formats/hostile.py" plain "$work" "$work/gpu-tracker-text"
 for format in github-benchmark github-benchmark-bigger bencher; do
 	reads names $format
 	by_node "$format: Ajv takes it" validate.cjs "schema/${format%-bigger}.schema.json" "$work/$format"
@@ -70,14 +70,14 @@ for sides in table sides; do
 	by_node "compare, $sides, markdown: names are text" markdown.cjs "$work/compared"
 	compared $sides text -v
 	check "compare, $sides, text: the names do nothing" \
-		"$PYTHON" "$formats/hostile.py" plain "$work" "$work/compared"
+		"$PYTHON" -S "$formats/hostile.py" plain "$work" "$work/compared"
 	compared $sides csv
 	check "compare, $sides, csv: the names read back" \
-		"$PYTHON" "$formats/hostile.py" compared "$work" "$work/compared"
+		"$PYTHON" -S "$formats/hostile.py" compared "$work" "$work/compared"
 done
 
 # judged FORMAT: a gate of hostile names over the runs, which all break it
-"$PYTHON" "$formats/hostile.py" rules >"$work/rules.json"
+"$PYTHON" -S "$formats/hostile.py" rules >"$work/rules.json"
 judged() {
 	xargs -0 "$BIN/hwsummarize" gate --no-db --rules "$work/rules.json" --format "$1" <"$work/paths" \
 		>"$work/gate.$1" 2>"$work/err"
@@ -87,22 +87,22 @@ judged() {
 for format in json text markdown github junit; do
 	judged $format
 done
-check "gate, json: the names read back" "$PYTHON" "$formats/hostile.py" gate "$work" "$work/gate.json"
+check "gate, json: the names read back" "$PYTHON" -S "$formats/hostile.py" gate "$work" "$work/gate.json"
 by_node "gate, json: Ajv takes it" validate.cjs schema/gate.schema.json "$work/gate.json"
 for format in text:plain json:plain markdown:plain github:github junit:plain; do
 	check "gate, ${format%:*}: the names do nothing" \
-		"$PYTHON" "$formats/hostile.py" ${format#*:} "$work" "$work/gate.${format%:*}"
+		"$PYTHON" -S "$formats/hostile.py" ${format#*:} "$work" "$work/gate.${format%:*}"
 done
 by_node "gate, markdown: names are text" markdown.cjs "$work/gate.markdown"
 check "gate, github: the commands are ours" \
-	"$PYTHON" "$formats/workflow_commands.py" "$work/gate.github" "::error::x"
+	"$PYTHON" -S "$formats/workflow_commands.py" "$work/gate.github" "::error::x"
 by_xmllint "gate, junit: xmllint takes it" "$work/gate.junit"
 check "gate, junit: the names read back" \
-	"$PYTHON" "$formats/junit.py" "$work/gate.junit" "$work/gate.json"
+	"$PYTHON" -S "$formats/junit.py" "$work/gate.junit" "$work/gate.json"
 
 reads github github
 check "github: the commands are ours" \
-	"$PYTHON" "$formats/workflow_commands.py" "$work/github" "::error::x" "<_script>"
+	"$PYTHON" -S "$formats/workflow_commands.py" "$work/github" "::error::x" "<_script>"
 
 reads any openmetrics
 by_prometheus "openmetrics: labels read back as JSON has them" "$work/json" "$work/openmetrics"
@@ -111,9 +111,9 @@ any() {
 	what=$1
 	shift
 	"$BIN/hwsummarize" "$@" >"$work/any" 2>"$work/any.err"
-	check "$what: the names do nothing" "$PYTHON" "$formats/hostile.py" any "$work" "$work/any"
+	check "$what: the names do nothing" "$PYTHON" -S "$formats/hostile.py" any "$work" "$work/any"
 	[ ! -s "$work/any.err" ] ||
-		check "$what: ... nor on standard error" "$PYTHON" "$formats/hostile.py" any "$work" "$work/any.err"
+		check "$what: ... nor on standard error" "$PYTHON" -S "$formats/hostile.py" any "$work" "$work/any.err"
 }
 xargs -0 "$BIN/hwsummarize" --db "$work/x.db" -q <"$work/paths" >/dev/null 2>&1
 for format in text csv json ndjson markdown; do
@@ -136,7 +136,7 @@ for name in '##[error]a' '::error::a' "$(printf '\302\240::error::a\033')"; do
 	any "gpu-tracker's comparison as JSON" compare --no-db --format gpu-tracker "$name=$work/tracker" "b=$work/tracker-2"
 done
 "$BIN/hwsummarize" --no-db '##[error]no such' "$(printf '\302\233##vso[x]')" >"$work/any" 2>&1
-check "errors: the names do nothing" "$PYTHON" "$formats/hostile.py" any "$work" "$work/any"
+check "errors: the names do nothing" "$PYTHON" -S "$formats/hostile.py" any "$work" "$work/any"
 if command -v mlr >/dev/null 2>&1; then
 	check "csv: Miller takes it" mlr --icsv --ojson cat "$work/csv"
 else

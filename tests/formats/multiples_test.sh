@@ -5,7 +5,7 @@
 
 # true_to NAME EXPECTED [RUNS]: $work/page.html says what $work/page.json does
 true_to() {
-	"$PYTHON" "$formats/multiples.py" "$work/page.html" "$work/page.json" ${3:+"$3"} >"$work/out" 2>&1
+	"$PYTHON" -S "$formats/multiples.py" "$work/page.html" "$work/page.json" ${3:+"$3"} >"$work/out" 2>&1
 	echo "$2" | cmp -s - "$work/out" && ok "$1" || not_ok "$1" "$(cat "$work/out")"
 }
 # drawn NAME EXPECTED ARGUMENT...: so are the runs of a page
@@ -199,6 +199,6 @@ for fault in 's/\( class="ran" d="M[^h]*h[0-9]*\)/\11/' 's/class="multiple" view
 	's|Numbers as a table|Nothing|'; do
 	sed "$fault" "$work/mixed.html" >"$work/spoiled.html"
 	check "a fault is seen: $fault" sh -c '! cmp -s "$1" "$2" && shift 2 && ! "$@" >/dev/null 2>&1' - "$work/mixed.html" "$work/spoiled.html" \
-		"$PYTHON" "$formats/multiples.py" "$work/spoiled.html" "$work/mixed.json"
+		"$PYTHON" -S "$formats/multiples.py" "$work/spoiled.html" "$work/mixed.json"
 done
 plan

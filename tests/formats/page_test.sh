@@ -52,7 +52,7 @@ page() {
 		;;
 	esac
 	check "$name: it is written" test $status -ne 2
-	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md" "$work/compare.md"
+	check "$name: the numbers of Markdown" "$PYTHON" -S "$formats/page_numbers.py" "$work/page.html" "$work/page.md" "$work/compare.md"
 	in_chromium "$name: in a browser" page.cjs "$work/page.html"
 }
 cd "$ROOT" || exit 1
@@ -92,7 +92,7 @@ page "a self-test" gate --no-db --rules wall-time --selftest new-*
 "$BIN/hwsummarize" --db "$work/trend.db" -q old-* >/dev/null && "$BIN/hwsummarize" --db "$work/trend.db" -q new-* >/dev/null
 page "a trend" trend --db "$work/trend.db" power_mean_w
 cd "$ROOT" || exit 1
-"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+"$PYTHON" -S "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
 xargs -0 "$BIN/hwsummarize" --no-db --format html --calls <"$work/paths" >"$work/hostile.html" 2>"$work/err"
 xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2>"$work/err"
 check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"

@@ -19,7 +19,7 @@ beside() {
 	section "$work/page.html" >"$work/section.html"
 	check "$name: it is written" test "$status" -eq 0
 	check "... as compare writes it" cmp "$work/section.html" "$work/compare.html"
-	(cd "$ROOT" && "$PYTHON" "$formats/compared.py" "$work/page.html" "$work/page.json") >"$work/out" 2>&1
+	(cd "$ROOT" && "$PYTHON" -S "$formats/compared.py" "$work/page.html" "$work/page.json") >"$work/out" 2>&1
 	check "... with its numbers" test "$(cat "$work/out")" = "$expected"
 }
 cd "$ROOT/testdata/compare/loader" || exit 1
@@ -73,6 +73,6 @@ for fault in 's/<td class="n">13\.9/<td class="n">13.8/' 's/<td class="n">67\.1/
 	's/\(title="energy_j">.*<td class="n">\)3/\14/'; do
 	sed "$fault" "$work/two.html" >"$work/page.html"
 	check "a fault is seen: $fault" sh -c '! cmp -s "$1" "$2" && shift 2 && ! "$@" >/dev/null 2>&1' - "$work/two.html" "$work/page.html" \
-		"$PYTHON" "$formats/compared.py" "$work/page.html" "$work/two.json"
+		"$PYTHON" -S "$formats/compared.py" "$work/page.html" "$work/two.json"
 done
 plan

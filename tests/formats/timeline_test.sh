@@ -9,7 +9,7 @@ drawn() {
 	shift 3
 	"$BIN/hwsummarize" --no-db "$@" --format html >"$work/page.html" 2>"$work/err"
 	"$BIN/hwsummarize" --no-db "$@" --json >"$work/page.json" 2>/dev/null
-	"$PYTHON" "$formats/timeline.py" "$work/page.html" "$work/page.json" >"$work/out" 2>&1
+	"$PYTHON" -S "$formats/timeline.py" "$work/page.html" "$work/page.json" >"$work/out" 2>&1
 	echo "$strips strips $gaps gaps" | cmp -s - "$work/out" && ok "$name" || not_ok "$name" "$(cat "$work/out")"
 }
 cd "$ROOT" || exit 1
@@ -57,7 +57,7 @@ level() {
 	check "... on a scale $4" grep -q "<small>$4, [^<]* in every sample<" "$work/page.html"
 	check "... where it is on that" grep -q "<path class=\"m\" d=\"M[0-9]* $5l[0-9]* 0M" "$work/page.html"
 	"$BIN/hwsummarize" --no-db --format svg "$work/one.csv" >"$work/run.svg"
-	check "svg: ... too" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/page.html"
+	check "svg: ... too" "$PYTHON" -S "$formats/svg.py" "$work/run.svg" "$work/page.html"
 }
 level % utilization.gpu 0 "0 to 100[^ ]*%" 200
 level % utilization.gpu 80 "0 to 100[^ ]*%" 40
@@ -72,7 +72,7 @@ check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C in ever
 check "... and low pictures" sh -c 'test "$(grep -c "class=\"low\"" "$1")" -eq 2' - "$work/page.html"
 "$BIN/hwsummarize" --no-db --format svg "$work/sixty.csv" >"$work/run.svg"
 check "svg: ... too" test "$(grep -c 'class="strip"[^>]*height="26"' "$work/run.svg")" -eq 2
-check "svg: ... whose lines are those of the page" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/page.html"
+check "svg: ... whose lines are those of the page" "$PYTHON" -S "$formats/svg.py" "$work/run.svg" "$work/page.html"
 # The same without a gap has no pictures, and no axes for them; a phase has one.
 mkdir "$work/throughout" && awk 'NR <= 31' "$work/sixty.csv" >"$work/throughout/nvidia-smi.csv"
 cp "$work/throughout/nvidia-smi.csv" "$work/throughout.csv"
@@ -286,15 +286,15 @@ check "of more the first 50" test "$(many 51 | grep -c '<figure>')" -eq 50
 for run in testdata/cases/waits-made-up testdata/cases/states-made-up.csv testdata/broken/gap.csv; do
 	"$BIN/hwsummarize" --no-db --format svg "$run" >"$work/run.svg"
 	"$BIN/hwsummarize" --no-db --format html "$run" >"$work/run.html"
-	check "svg: ${run##*/}: the lines of the page" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/run.html"
+	check "svg: ${run##*/}: the lines of the page" "$PYTHON" -S "$formats/svg.py" "$work/run.svg" "$work/run.html"
 done
 check "svg: its run, and what the grey and the marks are" sh -c 'grep -q "<text[^>]*>testdata/broken/gap.csv</text>" "$1" &&
 	grep -q "<tspan class=\"g\">[^<]*</tspan> nothing was recorded; <tspan class=\"s\">" "$1"' - "$work/run.svg"
 "$BIN/hwsummarize" --no-db --format svg --metric power_w --device gpu1 testdata/cases/waits-made-up >"$work/run.svg"
 check "svg: what is asked for" sh -c 'grep -q "GPU power of gpu1" "$1" && ! grep -q "of gpu0\|GPU util" "$1"' - "$work/run.svg"
-"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+"$PYTHON" -S "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
 for run in "$work"/runs/*/; do
-	"$BIN/hwsummarize" --no-db --format svg "$run" >"$work/run.svg" 2>/dev/null && "$PYTHON" "$formats/svg.py" "$work/run.svg" ||
+	"$BIN/hwsummarize" --no-db --format svg "$run" >"$work/run.svg" 2>/dev/null && "$PYTHON" -S "$formats/svg.py" "$work/run.svg" ||
 		echo "$run"
 done >"$work/found"
 check "svg: hostile names do nothing" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
@@ -309,6 +309,6 @@ for fault in 's/ class="m" d="M\([0-9]*\) [0-9]*/ class="m" d="M\1 -90/' 's/ cla
 	"$BIN/hwsummarize" --no-db --format html testdata/broken/gap.csv | sed "$fault" >"$work/spoiled.html"
 	"$BIN/hwsummarize" --no-db --json testdata/broken/gap.csv >"$work/page.json"
 	check "a fault is seen: $fault" sh -c '! "$@" >/dev/null 2>&1' - \
-		"$PYTHON" "$formats/timeline.py" "$work/spoiled.html" "$work/page.json"
+		"$PYTHON" -S "$formats/timeline.py" "$work/spoiled.html" "$work/page.json"
 done
 plan

@@ -10,7 +10,7 @@ export_to() { # FILE OPTION-OR-RUN...
 	"$BIN/hwsummarize" export "$@" >"$work/$file" 2>"$work/err"
 	status=$?
 }
-trace() { "$PYTHON" "$formats/trace.py" "$@"; }
+trace() { "$PYTHON" -S "$formats/trace.py" "$@"; }
 
 runs="testdata/runs/* testdata/compare/loader/old-1 testdata/cases/two-gpus-made-up testdata/cases/waits-made-up
 	testdata/cases/energy-made-up testdata/cases/causes-made-up testdata/cases/work-made-up
@@ -32,7 +32,7 @@ check "... and without a database" cmp "$work/all.json" "$work/without.json"
 export_to few.json --db "$work/few.db" testdata/cases/two-gpus-made-up testdata/cases/waits-made-up testdata/cases/mllog-made-up
 check "of a few runs, too" trace numbers "$work/few.json" "$work/few.db"
 spoil() {
-	"$PYTHON" -c 'import json, sys
+	"$PYTHON" -S -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 for i, e in enumerate(d["traceEvents"]):
     if eval(sys.argv[2]):
@@ -60,10 +60,10 @@ for change in 'e["args"]["W"] = None' 'e["args"]["mW"] = 0' 'e["ts"] = "0"' 'e["
 done
 
 # Hostile names --------------------------------------------------------------------------------
-"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+"$PYTHON" -S "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
 xargs -0 "$BIN/hwsummarize" export --db "$work/hostile.db" <"$work/paths" >"$work/hostile.json" 2>"$work/err"
 check "hostile names: exit status 0" test $? -eq 0
-check "... they read back, or do nothing" "$PYTHON" "$formats/hostile.py" trace "$work" "$work/hostile.json"
+check "... they read back, or do nothing" "$PYTHON" -S "$formats/hostile.py" trace "$work" "$work/hostile.json"
 check "... and the numbers are those of the database" trace numbers "$work/hostile.json" "$work/hostile.db"
 by_node "... and Ajv takes it" validate.cjs schema/trace.schema.json "$work/hostile.json"
 plan

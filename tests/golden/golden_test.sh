@@ -118,7 +118,7 @@ for case in 01_basic 02_power_NA_drops_row 03_all_power_NA 04_util_NA_mig \
 	case $case in
 	01_basic | 09_torn_last_line)
 		hw --no-db --format pytyche $case
-		check "pytyche/$case is what pytyche prints, to the digit" "$PYTHON" \
+		check "pytyche/$case is what pytyche prints, to the digit" "$PYTHON" -S \
 			"$here/same_dict.py" $case/pytyche_output.json "$work/out"
 		;;
 	esac
@@ -304,7 +304,7 @@ for wound in testdata/broken/*; do
 	} >"$work/broken/$name.txt"
 	[ ! -s "$work/out" ] || cp "$work/out" "$work/broken/$name.json"
 done
-check "reports of damage can be read" "$PYTHON" "$here/damage.py" "$work/broken"
+check "reports of damage can be read" "$PYTHON" -S "$here/damage.py" "$work/broken"
 for text in "$work/broken"/*.txt; do
 	cp "$text" "$work/actual"
 	golden "broken/${text##*/}"

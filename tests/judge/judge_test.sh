@@ -2,7 +2,7 @@
 # Shows that sick recordings are found and healthy ones are not accused (make judge).
 . "$(dirname "$0")/../tap.sh"
 
-"$PYTHON" tests/judge/judge.py "$BIN" "$SHARED" >"$work/out"
+"$PYTHON" -S tests/judge/judge.py "$BIN" "$SHARED" >"$work/out"
 status=$?
 grep -A1 'Real recordings are not here' "$work/out" >&2
 if [ $status -eq 0 ]; then

@@ -271,7 +271,7 @@ sort "$work/guards" | uniq -d >>"$work/found"
 check "every header has a guard of its own" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 check "the ids of diagnostics stand in schema/damage.def, and docs/damage.md has its text" \
-	"$PYTHON" tests/layer/diagnostics.py
+	"$PYTHON" -S tests/layer/diagnostics.py
 
 version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
 if [ "$version" = 14 ]; then

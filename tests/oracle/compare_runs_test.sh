@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 cd "$ROOT/testdata/compare/loader" || exit 1
 export work
-"$PYTHON" - <<'CASES'
+"$PYTHON" -S - <<'CASES'
 import datetime
 import glob
 import json

@@ -22,7 +22,7 @@ while IFS= read -r command && IFS= read -r expected; do
 done <"$work/pairs"
 
 # The sentences in quotes, under the heading that names the file.
-"$PYTHON" - "$readme" "$BIN/hwsummarize" "$real" >"$work/untold" 2>&1 <<'PY'
+"$PYTHON" -S - "$readme" "$BIN/hwsummarize" "$real" >"$work/untold" 2>&1 <<'PY'
 import json, re, subprocess, sys
 readme, program, real = sys.argv[1:]
 by_hand = open(readme).read().split("## Followed by hand")[1].split("\n## ")[0]

@@ -3,4 +3,4 @@
 # an independent computation makes of the logs; and what the text leaves out of it.
 . "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
-exec "$PYTHON" "$(dirname "$0")/findings_meanwhile.py"
+exec "$PYTHON" -S "$(dirname "$0")/findings_meanwhile.py"

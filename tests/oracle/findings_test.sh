@@ -2,4 +2,4 @@
 # Shows that every rule of schema/findings fires, does not fire and cannot tell where it ought to.
 . "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
-exec "$PYTHON" "$(dirname "$0")/findings.py"
+exec "$PYTHON" -S "$(dirname "$0")/findings.py"

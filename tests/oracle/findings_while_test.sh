@@ -2,4 +2,4 @@
 # Shows that the time in which conditions held is what an independent computation makes of it.
 . "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
-exec "$PYTHON" "$(dirname "$0")/findings_while.py"
+exec "$PYTHON" -S "$(dirname "$0")/findings_while.py"

@@ -1,4 +1,4 @@
 #!/bin/sh
 # Shows that JUmPER's recordings give JUmPER's numbers, tags and text, by a plain reading of them.
 . "$(dirname "$0")/../tap.sh"
-exec "$PYTHON" "$(dirname "$0")/jumper.py"
+exec "$PYTHON" -S "$(dirname "$0")/jumper.py"

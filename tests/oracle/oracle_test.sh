@@ -33,11 +33,11 @@ check() {
 		echo "ok $n - $name # SKIP not here: ${run#"$ROOT"/}"
 		return
 	fi
-	out=$("$PYTHON" "$HERE/compare.py" "$@" "$BIN/hwsummarize" "$run" 2>&1)
+	out=$("$PYTHON" -S "$HERE/compare.py" "$@" "$BIN/hwsummarize" "$run" 2>&1)
 	report $? "$name" "$out"
 }
 
-out=$("$PYTHON" "$HERE/oracle_selftest.py" 2>&1)
+out=$("$PYTHON" -S "$HERE/oracle_selftest.py" 2>&1)
 report $? "the oracle agrees with hand computation" "$out"
 
 for f in "$HERE"/cases/*; do

@@ -6,4 +6,4 @@ if [ ! -r "$SHARED/data/real/INDEX.tsv" ]; then
 	skip "other people's recordings" "not here"
 	plan
 fi
-"$PYTHON" tests/oracle/real_files.py "$BIN/hwsummarize" "$SHARED/data"
+"$PYTHON" -S tests/oracle/real_files.py "$BIN/hwsummarize" "$SHARED/data"

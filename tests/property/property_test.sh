@@ -6,4 +6,4 @@
 # longer: a recording of 43,000 rows, and every option with every recording
 . "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
-exec "$PYTHON" tests/property/property.py
+exec "$PYTHON" -S tests/property/property.py
