@@ -136,7 +136,7 @@ awk 'BEGIN {
 }' >clock.log
 hw --no-db -v clock.log
 check "a clock without a date: it alone is shown" every \
-	'prints "^  14:00:10 to 14:00:29 UTC (date not recorded), 19.0 s"' '! grep -q "1970-01-01 1" out'
+	'prints "^  14:00:10 to 14:00:29 UTC (date not recorded)$"' '! grep -q "1970-01-01 1" out'
 zoned named.csv '2025-03-01 10:00:%d'
 hw --no-db -v named.csv
 check "a time without a zone is still read in one" prints 'read as UTC (default)'

@@ -24,7 +24,7 @@ P
 
 hw --no-db testdata/cases/waits-made-up
 check "findings that another one says are counted" \
-	prints "2 related findings hidden"
+	prints "3 related findings hidden"
 hw --no-db -v testdata/cases/waits-made-up
 check "... and -v shows them" every 'is "$(grep -c "was idle with memory allocated" "$work/out")" 2' '! prints "related" >/dev/null'
 page testdata/cases/waits-made-up

@@ -33,7 +33,7 @@ check "JSON: null, of the run, the GPU, its metrics and what was found" every 'e
 r = json.load(open(\"out\"))[\"runs\"][0]
 e = r[\"evidence\"]
 print(e[\"coverage\"], [(d[\"covered_s\"], d[\"coverage\"]) for d in e[\"devices\"]],
-      {m[\"covered_s\"] for m in r[\"metrics\"] if m[\"device\"] == \"gpu1\"},
+      {m.get(\"covered_s\") for m in r[\"metrics\"] if m[\"device\"] == \"gpu1\"},
       [f for f in r[\"findings\"] if f[\"device\"] == \"gpu1\"],
       r[\"steady\"], r[\"summary\"][\"power_total_mean_w\"])")" \
 	"None [(59, 1), (None, None)] {None} [] None None"'
