@@ -249,6 +249,7 @@ static inline void fixture_init(struct fixture *f)
 	struct report *report = &f->report;
 
 	fixture_run(&f->run);
+	run_set_string(&f->run.key, "run-1");
 	report_init(report, &f->run);
 	report->origin_ns = report->started_ns = f->run.started_ns;
 	report->ended_ns = f->run.ended_ns;
