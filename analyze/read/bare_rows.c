@@ -155,9 +155,11 @@ static bool is_index(const struct bare_column *column, bool first)
 		column->steps * 10 >= (column->numbers - 1) * 9;
 }
 
+/* One that stays may as well be a fan's speed. */
 static bool is_temperature(const struct bare_column *column)
 {
-	return column->whole && is_within(column, COLDEST, HOTTEST) &&
+	return column->whole && !column->constant &&
+		is_within(column, COLDEST, HOTTEST) &&
 		column->largest - column->smallest <= WARMING_MOST * MILLI;
 }
 
@@ -257,14 +259,21 @@ static void name_one(const struct bare_rows *rows, const char **field,
 			field[i] = not_used;
 }
 
+/* The share of a fan stays; a use does so only at its ends. */
+static bool is_share(const struct bare_column *column)
+{
+	return column->whole && is_within(column, 0, SHARE_MOST) &&
+		(!column->constant || !column->first ||
+			column->first == SHARE_MOST * MILLI);
+}
+
 /* A share, or two: memory is hardly busier than its GPU. */
 static void name_shares(const struct bare_rows *rows, const char **field)
 {
 	size_t share[BARE_CELLS_MAX], count = 0;
 
 	for (size_t i = 0; i < rows->count; i++)
-		if (!field[i] && rows->column[i].whole &&
-			is_within(&rows->column[i], 0, SHARE_MOST))
+		if (!field[i] && is_share(&rows->column[i]))
 			share[count++] = i;
 	if (count == 1)
 		field[share[0]] = "utilization.gpu";
