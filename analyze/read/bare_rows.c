@@ -32,6 +32,9 @@ struct bare_column {
 	const char *field; /* of cells that are no numbers, such as a time; NULL */
 	size_t numbers, steps; /* steps: the number after the last one, or 0 again */
 	int64_t smallest, largest, first, last; /* in thousandths */
+	int64_t of[INDEX_MOST + 1]; /* the last ones, by the first number of rows */
+	bool has[INDEX_MOST + 1];
+	int64_t jump; /* the largest change from one row of that number to the next */
 	bool whole, constant; /* whole: without a decimal point */
 	size_t less[BARE_CELLS_MAX]; /* rows in which it is less than another column */
 };
@@ -83,6 +86,15 @@ static void take_number(struct bare_column *column, int64_t number, bool whole)
 	column->numbers++;
 }
 
+static void take_jump(struct bare_column *column, int64_t number, size_t of)
+{
+	int64_t jump = column->has[of] ? llabs(number - column->of[of]) : 0;
+
+	column->jump = jump > column->jump ? jump : column->jump;
+	column->of[of] = number;
+	column->has[of] = true;
+}
+
 /* A time or numbers alone, and a number for each cell that had one. */
 static bool is_such_row(const struct bare_rows *rows, const struct csv_row *row)
 {
@@ -113,6 +125,7 @@ static void take_row(struct bare_rows *rows, const struct csv_row *row)
 {
 	int64_t number[BARE_CELLS_MAX];
 	bool has[BARE_CELLS_MAX];
+	size_t of = INDEX_MOST + 1; /* perhaps the index of a GPU */
 
 	if (row->count < 3 || row->count > BARE_CELLS_MAX ||
 		(rows->rows && row->count != rows->count) || !is_such_row(rows, row)) {
@@ -126,9 +139,15 @@ static void take_row(struct bare_rows *rows, const struct csv_row *row)
 			rows->column[i].field = text_field(row->cell[i]);
 		has[i] = !rows->column[i].field &&
 			number_scaled(row->cell[i], MILLI, &number[i]);
-		if (has[i])
-			take_number(&rows->column[i], number[i],
-				!memchr(row->cell[i].at, '.', row->cell[i].len));
+		if (!has[i])
+			continue;
+		if (of > INDEX_MOST)
+			of = number[i] >= 0 && number[i] <= INDEX_MOST * MILLI
+				? (size_t)(number[i] / MILLI)
+				: 0;
+		take_number(&rows->column[i], number[i],
+			!memchr(row->cell[i].at, '.', row->cell[i].len));
+		take_jump(&rows->column[i], number[i], of);
 	}
 	for (size_t i = 0; i < row->count; i++)
 		for (size_t k = 0; k < row->count; k++)
@@ -225,14 +244,9 @@ static bool name_memory(const struct bare_rows *rows, const char **field)
 	return total < rows->count;
 }
 
-static int64_t range(const struct bare_rows *rows, size_t i)
-{
-	return rows->column[i].largest - rows->column[i].smallest;
-}
-
 /*
- * The only column that may be of that field, or the one that hardly changes beside
- * another: a temperature beside a utilization.
+ * The only column that may be of that field, or the one that changes little from row to
+ * row beside another: a temperature beside a utilization.
  */
 static void name_one(const struct bare_rows *rows, const char **field,
 	bool (*is)(const struct bare_column *column), const char *name)
@@ -244,14 +258,15 @@ static void name_one(const struct bare_rows *rows, const char **field,
 		if (field[i] || !is(&rows->column[i]))
 			continue;
 		count++;
-		if (found == rows->count || range(rows, i) < range(rows, found)) {
+		if (found == rows->count ||
+			rows->column[i].jump < rows->column[found].jump) {
 			other = found;
 			found = i;
 		} else {
 			other = i;
 		}
 	}
-	calm = count == 2 && range(rows, found) * CALMER < range(rows, other);
+	calm = count == 2 && rows->column[found].jump * CALMER < rows->column[other].jump;
 	if (count == 1 || calm)
 		field[found] = name;
 	for (size_t i = 0; i < rows->count && count > 1; i++)

@@ -251,6 +251,16 @@ check "rows without a header and units: used and free are told by their sum" eve
 sed 's/, 22731,/, 2273,/' bare.csv >bare2.csv
 hw --no-db bare2.csv
 check "... nothing is guessed where no amount is the largest" exits 2
+# Two GPUs, one warmer. Memory is busy 20 to 32 %: a narrower range than 45 to 63 C, but it jumps. A fan stays at 30 %.
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	for gpu in 0 1; do
+		echo "2026/05/01 10:00:0$i.000, $gpu, $((99 - i % 2 * 40)), $((32 - i % 2 * 12)), $((45 + i + gpu * 9)), 30, $((1000 + i)), 24564"
+	done
+done >smi_gpus.csv
+hw --no-db --json smi_gpus.csv
+check "... a temperature changes little from row to row, a fan not at all" every 'exits 0' \
+	'is "$(of "sorted((m[\"metric\"], m[\"max\"]) for m in o[\"runs\"][0][\"metrics\"] if m[\"device\"] == \"gpu1\")")" \
+	"[('"'gpu_util_pct', 99), ('mem_total_mib', 24564), ('mem_used_mib', 1009), ('mem_util_pct', 32), ('temperature_c', 63"')]"'
 cut -d, -f 1,3,4,6 bare.csv | sed 's,/,-,g' >tally.csv
 hw --no-db tally.csv
 check "... nor of a file that nothing says is about a GPU" exits 2
